@@ -1,0 +1,7 @@
+/**
+ * Sample application.
+ */
+@NullMarked
+package io.sandbox4j.sample;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+/**
+ * JMH benchmarks.
+ */
+@NullMarked
+package io.sandbox4j.benchmarks;
+
+import org.jspecify.annotations.NullMarked;

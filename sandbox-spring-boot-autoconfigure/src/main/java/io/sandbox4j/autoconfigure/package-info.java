@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration of sandboxes for Spring Boot.
+ */
+@NullMarked
+package io.sandbox4j.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;
