@@ -1,0 +1,202 @@
+package io.sandbox4j.session;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.sandbox4j.AdmissionStatus;
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.SandboxException;
+
+/**
+ * Who may run a command now. A slot is taken before anything starts and given back when
+ * the command's processes are gone. States: open, changing (a policy change excludes
+ * commands), closed; closed is final.
+ */
+final class Admission {
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition freed = this.lock.newCondition();
+
+	private final int limit;
+
+	private int active;
+
+	private int unproven;
+
+	private long rejected;
+
+	private boolean changing;
+
+	private boolean closed;
+
+	Admission(int limit) {
+		this.limit = limit;
+	}
+
+	/**
+	 * Takes a slot.
+	 * @return the slot
+	 */
+	Slot admit() {
+		this.lock.lock();
+		try {
+			ensureOpen();
+			if (this.changing) {
+				throw new SandboxException(ErrorCode.SANDBOX_BUSY,
+						"The session's network policy is being changed. Try again.");
+			}
+			if (this.active >= this.limit) {
+				this.rejected++;
+				throw new SandboxException(ErrorCode.SANDBOX_BUSY, "The session runs " + this.active
+						+ " commands, its limit. Wait for one to end, or raise 'sandbox.max-concurrent-commands'.");
+			}
+			this.active++;
+			return new Slot();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Runs a change while no command lives and none is admitted.
+	 * @param change the change
+	 */
+	void exclusively(Runnable change) {
+		this.lock.lock();
+		try {
+			ensureOpen();
+			if (this.active > 0 || this.changing) {
+				throw new SandboxException(ErrorCode.SANDBOX_BUSY,
+						"The network policy cannot change while commands run. Wait for them to end, or stop them.");
+			}
+			this.changing = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		try {
+			change.run();
+		}
+		finally {
+			this.lock.lock();
+			try {
+				this.changing = false;
+				this.freed.signalAll();
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
+	}
+
+	/**
+	 * Admits nothing any more.
+	 */
+	void close() {
+		this.lock.lock();
+		try {
+			this.closed = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	void ensureOpen() {
+		this.lock.lock();
+		try {
+			if (this.closed) {
+				throw new SandboxException(ErrorCode.SANDBOX_STOPPED,
+						"The sandbox was stopped. Attach to its state for a new handle.");
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Waits until no slot is taken, or the ones that are taken are known to stay.
+	 * @param bound how long
+	 * @return whether none is taken
+	 */
+	boolean awaitIdle(Duration bound) {
+		long nanos = bound.toNanos();
+		boolean interrupted = false;
+		this.lock.lock();
+		try {
+			while ((this.active > this.unproven || this.changing) && nanos > 0) {
+				try {
+					nanos = this.freed.awaitNanos(nanos);
+				}
+				catch (InterruptedException ex) {
+					// Stopping goes on: a half-stopped sandbox would keep its lease.
+					interrupted = true;
+				}
+			}
+			return this.active == 0;
+		}
+		finally {
+			this.lock.unlock();
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	AdmissionStatus status() {
+		this.lock.lock();
+		try {
+			return new AdmissionStatus(this.active, this.limit, this.rejected, this.unproven);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * One place in the admission. Given back once, however often it is asked to.
+	 */
+	final class Slot {
+
+		private boolean released;
+
+		private boolean stuck;
+
+		void release() {
+			Admission.this.lock.lock();
+			try {
+				if (!this.released) {
+					this.released = true;
+					Admission.this.active--;
+					if (this.stuck) {
+						Admission.this.unproven--;
+					}
+					Admission.this.freed.signalAll();
+				}
+			}
+			finally {
+				Admission.this.lock.unlock();
+			}
+		}
+
+		void markUnproven() {
+			Admission.this.lock.lock();
+			try {
+				if (!this.released && !this.stuck) {
+					this.stuck = true;
+					Admission.this.unproven++;
+					Admission.this.freed.signalAll();
+				}
+			}
+			finally {
+				Admission.this.lock.unlock();
+			}
+		}
+
+	}
+
+}
