@@ -1,5 +1,6 @@
 package io.sandbox4j;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,11 +55,19 @@ public interface SandboxBackend extends AutoCloseable {
 	List<SessionInfo> sessions();
 
 	/**
+	 * Returns the handles of this object that run.
+	 * @return the handles, in no order
+	 */
+	List<SandboxHandle> handles();
+
+	/**
 	 * Returns the running handle of a session that this object owns.
 	 * @param sessionId the session's id
 	 * @return the handle
 	 */
-	Optional<SandboxHandle> handle(String sessionId);
+	default Optional<SandboxHandle> handle(String sessionId) {
+		return handles().stream().filter((handle) -> handle.session().id().equals(sessionId)).findFirst();
+	}
 
 	/**
 	 * Deletes a session, stopping it first if this object owns it.
@@ -67,6 +76,13 @@ public interface SandboxBackend extends AutoCloseable {
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} if another owns it
 	 */
 	boolean delete(String sessionId);
+
+	/**
+	 * Refuses new sessions and commands from now on, and waits until no command lives.
+	 * @param timeout how long at most
+	 * @return whether none lives
+	 */
+	boolean drain(Duration timeout);
 
 	/**
 	 * Stops every handle and ends the backend's threads. Sessions stay. Idempotent.
