@@ -107,7 +107,12 @@ public final class DriverSession implements SandboxSession {
 
 	@Override
 	public SandboxProcess start(ExecSpec command) {
-		return start(command, false);
+		RunningCommand running = start(command, false);
+		SandboxException failure = running.failure();
+		if (failure != null) {
+			throw failure;
+		}
+		return running;
 	}
 
 	private RunningCommand start(ExecSpec command, boolean collect) {
@@ -119,16 +124,16 @@ public final class DriverSession implements SandboxSession {
 		try {
 			this.driver.ensureOwned();
 			Execution execution = this.driver.start(command, running.output());
-			running.attach(execution, collect, this.resources, (exit) -> onExit(running, execution, slot, exit));
+			running.attach(execution, collect, this.resources, new EndOfCommand(running, execution, slot));
 		}
 		catch (RuntimeException ex) {
 			this.live.remove(running);
 			slot.release();
+			if (ex instanceof SandboxException known) {
+				refused(known);
+			}
 			throw ex;
 		}
-		running.onExit()
-			.thenAccept((result) -> this.resources
-				.publish(new SandboxEvent.CommandFinished(this.id, result.status(), result.duration())));
 		if (this.stopping) {
 			running.end(ExecStatus.STOPPED, STOPPED);
 		}
@@ -140,20 +145,13 @@ public final class DriverSession implements SandboxSession {
 			return this.admission.admit();
 		}
 		catch (SandboxException ex) {
-			this.resources.publish(new SandboxEvent.CommandRefused(this.id, ex.code()));
+			refused(ex);
 			throw ex;
 		}
 	}
 
-	private void onExit(RunningCommand running, Execution execution, Admission.Slot slot, Exit exit) {
-		this.live.remove(running);
-		if (exit.proven()) {
-			slot.release();
-			return;
-		}
-		slot.markUnproven();
-		this.resources.publish(new SandboxEvent.CleanupUnproven(this.id));
-		execution.settled().thenRun(slot::release);
+	private void refused(SandboxException reason) {
+		this.resources.publish(new SandboxEvent.CommandRefused(this.id, reason.code()));
 	}
 
 	@Override
@@ -213,6 +211,48 @@ public final class DriverSession implements SandboxSession {
 		this.stopping = true;
 		this.live.forEach((command) -> command.end(ExecStatus.STOPPED, STOPPED));
 		return this.admission.awaitIdle(bound);
+	}
+
+	/**
+	 * Gives the slot back once the processes are gone, and tells the listener.
+	 */
+	private final class EndOfCommand implements RunningCommand.SessionListener {
+
+		private final RunningCommand running;
+
+		private final Execution execution;
+
+		private final Admission.Slot slot;
+
+		EndOfCommand(RunningCommand running, Execution execution, Admission.Slot slot) {
+			this.running = running;
+			this.execution = execution;
+			this.slot = slot;
+		}
+
+		@Override
+		public void ended(Exit exit) {
+			DriverSession.this.live.remove(this.running);
+			if (exit.proven()) {
+				this.slot.release();
+				return;
+			}
+			this.slot.markUnproven();
+			DriverSession.this.resources.publish(new SandboxEvent.CleanupUnproven(DriverSession.this.id));
+			this.execution.settled().thenRun(this.slot::release);
+		}
+
+		@Override
+		public void finished(ExecResult result) {
+			DriverSession.this.resources
+				.publish(new SandboxEvent.CommandFinished(DriverSession.this.id, result.status(), result.duration()));
+		}
+
+		@Override
+		public void failed(SandboxException failure) {
+			refused(failure);
+		}
+
 	}
 
 }

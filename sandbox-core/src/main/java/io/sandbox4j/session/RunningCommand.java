@@ -9,7 +9,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecResult;
@@ -65,9 +64,9 @@ final class RunningCommand implements SandboxProcess {
 	 * @param started the execution
 	 * @param collect whether the input ends after the command's own bytes
 	 * @param resources the backend's threads
-	 * @param onExit told how it ended, before the result is there
+	 * @param listener told how it ended, before the result is there
 	 */
-	void attach(Execution started, boolean collect, SessionResources resources, Consumer<Exit> onExit) {
+	void attach(Execution started, boolean collect, SessionResources resources, SessionListener listener) {
 		this.execution = started;
 		this.timer = resources.timer();
 		CommandInput stdin = new CommandInput(started.stdin());
@@ -79,8 +78,8 @@ final class RunningCommand implements SandboxProcess {
 			this.output.finish();
 			Exit end = (failure != null)
 					? new Exit(Exit.Kind.SANDBOX_FAILED, 0, String.valueOf(failure.getMessage()), false) : exit;
-			onExit.accept(end);
-			complete(end);
+			listener.ended(end);
+			complete(end, listener);
 		});
 		// A verdict can have come between the first byte of output and this line.
 		if (this.verdict.get() != null) {
@@ -89,26 +88,32 @@ final class RunningCommand implements SandboxProcess {
 		stdin.feed(this.command.stdin(), collect, resources.executor());
 	}
 
-	private void complete(Exit exit) {
+	private void complete(Exit exit, SessionListener listener) {
 		Verdict given = this.verdict.get();
 		if (exit.kind() == Exit.Kind.SANDBOX_FAILED && given == null) {
-			this.result.completeExceptionally(new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE, exit.reason()));
+			SandboxException failure = new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+					"The sandbox could not be built. " + exit.reason());
+			listener.failed(failure);
+			this.result.completeExceptionally(failure);
 			return;
 		}
-		boolean hostDecides = given != null && (given.status() == ExecStatus.OUTPUT_LIMIT
-				|| exit.kind() == Exit.Kind.KILLED || exit.kind() == Exit.Kind.SANDBOX_FAILED);
-		if (given != null && hostDecides) {
-			this.result.complete(result(given.status(), KILLED_EXIT_CODE, given.reason()));
-			return;
+		ExecResult end = result(exit, given);
+		listener.finished(end);
+		this.result.complete(end);
+	}
+
+	private ExecResult result(Exit exit, @Nullable Verdict given) {
+		if (given != null && (given.status() == ExecStatus.OUTPUT_LIMIT || exit.kind() == Exit.Kind.KILLED
+				|| exit.kind() == Exit.Kind.SANDBOX_FAILED)) {
+			return result(given.status(), KILLED_EXIT_CODE, given.reason());
 		}
-		ExecResult end = switch (exit.kind()) {
+		return switch (exit.kind()) {
 			case EXITED -> result(ExecStatus.EXITED, exit.value(), "");
 			case SIGNALLED -> result(ExecStatus.SIGNALLED, 128 + exit.value(), exit.reason());
 			case RESOURCE_LIMIT -> result(ExecStatus.RESOURCE_LIMIT, 128 + exit.value(), exit.reason());
 			case LAUNCH_FAILED -> result(ExecStatus.LAUNCH_FAILED, NOT_STARTED_EXIT_CODE, exit.reason());
 			case KILLED, SANDBOX_FAILED -> result(ExecStatus.SIGNALLED, KILLED_EXIT_CODE, exit.reason());
 		};
-		this.result.complete(end);
 	}
 
 	private ExecResult result(ExecStatus status, int exitCode, String reason) {
@@ -143,6 +148,18 @@ final class RunningCommand implements SandboxProcess {
 	private void kill(Execution started) {
 		started.kill();
 		this.output.release();
+	}
+
+	/**
+	 * Returns why the sandbox could not be built, if that is known.
+	 * @return the failure, or {@code null}
+	 */
+	@Nullable SandboxException failure() {
+		if (!this.result.isCompletedExceptionally()) {
+			return null;
+		}
+		Throwable failure = this.result.handle((done, thrown) -> thrown).join();
+		return (failure instanceof SandboxException known) ? known : null;
 	}
 
 	@Override
@@ -194,6 +211,31 @@ final class RunningCommand implements SandboxProcess {
 			end(ExecStatus.CANCELLED, reason);
 		}
 		return onExit();
+	}
+
+	/**
+	 * What the session does with the end of a command.
+	 */
+	interface SessionListener {
+
+		/**
+		 * Its processes are gone, or not proven to be.
+		 * @param exit how it ended
+		 */
+		void ended(Exit exit);
+
+		/**
+		 * It has a result.
+		 * @param result the result
+		 */
+		void finished(ExecResult result);
+
+		/**
+		 * Its sandbox could not be built.
+		 * @param failure why
+		 */
+		void failed(SandboxException failure);
+
 	}
 
 	private record Verdict(ExecStatus status, String reason) {
