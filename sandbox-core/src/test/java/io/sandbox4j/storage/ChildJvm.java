@@ -1,0 +1,60 @@
+package io.sandbox4j.storage;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A second JVM that runs {@link StorageChild}.
+ */
+final class ChildJvm implements AutoCloseable {
+
+	private final Process process;
+
+	private final BufferedReader out;
+
+	private ChildJvm(Process process) {
+		this.process = process;
+		this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	static ChildJvm start(String... args) throws IOException {
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-XX:+UseSerialGC", "-Xmx128m", "-cp", System.getProperty("java.class.path"),
+						StorageChild.class.getName()));
+		command.addAll(Arrays.asList(args));
+		return new ChildJvm(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+	}
+
+	String line() throws IOException {
+		String line = this.out.readLine();
+		// Logs go to the same stream.
+		while (line != null && line.contains(" WARN ")) {
+			line = this.out.readLine();
+		}
+		return line;
+	}
+
+	void proceed() throws IOException {
+		this.process.getOutputStream().write('\n');
+		this.process.getOutputStream().flush();
+	}
+
+	void kill() throws InterruptedException {
+		this.process.toHandle().destroyForcibly();
+		this.process.waitFor(10, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public void close() {
+		this.process.toHandle().destroyForcibly();
+	}
+
+}
