@@ -1,0 +1,451 @@
+package io.sandbox4j.bubblewrap;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.Isolation;
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.PreparedTemplate;
+import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxEvent;
+import io.sandbox4j.SandboxException;
+import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxState;
+import io.sandbox4j.SandboxTemplate;
+import io.sandbox4j.SandboxUnavailableException;
+import io.sandbox4j.SandboxUnavailableException.Cause;
+import io.sandbox4j.SessionInfo;
+import io.sandbox4j.session.DriverSession;
+import io.sandbox4j.session.SessionResources;
+import io.sandbox4j.storage.FileOwner;
+import io.sandbox4j.storage.Leftovers;
+import io.sandbox4j.storage.StateDirectory;
+import io.sandbox4j.storage.StorageSettings;
+import io.sandbox4j.storage.StoredSession;
+import io.sandbox4j.storage.WorkspaceFiles;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sandboxes of Linux namespaces, built by bubblewrap on this host. Needs Linux,
+ * bubblewrap 0.8 or later and user namespaces; without them it refuses, it never runs
+ * anything on the host instead. Thread-safe. Close it: it owns threads, leases and a
+ * runtime directory.
+ *
+ * @since 0.1.0
+ */
+public final class BubblewrapBackend implements SandboxBackend {
+
+	private static final String IN_PLACE_TEMPLATE = "0".repeat(64);
+
+	private final BackendSettings settings;
+
+	private final GuestUser user;
+
+	private final byte[] seccomp;
+
+	private final StateDirectory state;
+
+	private final RuntimeDirectory runtime;
+
+	private final Path etc;
+
+	private final Launcher launcher = new Launcher();
+
+	private final ExecutorService executor = Executors.newCachedThreadPool(threads("sandbox-io-"));
+
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("sandbox-timer-"));
+
+	private final SessionResources resources;
+
+	private final Leftovers leftovers;
+
+	private final Map<String, BubblewrapHandle> handles = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private volatile boolean draining;
+
+	private volatile @Nullable Probed probed;
+
+	BubblewrapBackend(BackendSettings settings) {
+		this.settings = settings;
+		int uid = GuestUser.ownUid();
+		this.user = GuestUser.of(uid, GuestUser.ownGid(), settings.runAs());
+		this.seccomp = SeccompFilter.current().bytes();
+		this.resources = new SessionResources(this.executor, this.timer, settings.listener());
+		this.timer.setRemoveOnCancelPolicy(true);
+		Path directory = Objects.requireNonNullElseGet(settings.stateDirectory(), () -> defaultStateDirectory(uid));
+		Path base = Objects.requireNonNullElseGet(settings.runtimeDirectory(),
+				() -> RuntimeDirectory.defaultBase(uid, System.getenv("XDG_RUNTIME_DIR")));
+		this.state = StateDirectory.open(directory, settings.name(), new StorageSettings(settings.durability(),
+				this.user.fileOwner(), settings.maxTemplateBytes(), settings.maxTemplateFiles()));
+		try {
+			this.runtime = RuntimeDirectory.open(base, uid);
+			this.etc = this.runtime.path().resolve("etc");
+			GuestEtc.create(this.etc, settings.rootfs(), this.user.owner());
+			this.leftovers = this.state.collectLeftovers();
+		}
+		catch (IOException ex) {
+			this.state.close();
+			throw new UncheckedIOException(ex);
+		}
+		catch (RuntimeException ex) {
+			this.state.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Starts a backend.
+	 * @return a builder with safe defaults
+	 */
+	public static BubblewrapBackendBuilder builder() {
+		return new BubblewrapBackendBuilder();
+	}
+
+	@Override
+	public String name() {
+		return this.settings.name();
+	}
+
+	@Override
+	public PreparedTemplate prewarm(SandboxTemplate template) {
+		return this.state.templates().prewarm(template);
+	}
+
+	@Override
+	public SandboxHandle create(SandboxRequest request) {
+		BubblewrapDriver.requireSupported(request.network());
+		ensureOpen();
+		SandboxState wanted = request.state();
+		if (wanted == null) {
+			return open(this.state.sessions().create(request.templateKey()), request.network(), true);
+		}
+		if (!wanted.backend().equals(name()) || !wanted.templateKey().equals(request.templateKey())) {
+			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
+					"The state is of backend '" + wanted.backend() + "' and its own template, not of backend '" + name()
+							+ "' and the template that was asked for. Attach with the state's own.");
+		}
+		return open(this.state.sessions().attach(wanted), request.network(), false);
+	}
+
+	/**
+	 * Makes a session over an existing directory of the caller, in place of a copy: what
+	 * commands write there stays when the session is deleted. The session itself cannot
+	 * be attached to again.
+	 * @param directory the directory; when the application is root, commands run as its
+	 * owner
+	 * @param network the policy
+	 * @return the handle
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_INVALID} if it is not a
+	 * directory, or belongs to root
+	 */
+	public SandboxHandle createInPlace(Path directory, NetworkPolicy network) {
+		BubblewrapDriver.requireSupported(network);
+		ensureOpen();
+		FileOwner owner = ownerOf(directory);
+		if (this.user.setpriv() != null && owner.uid() == 0) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'directory' " + directory
+					+ " belongs to root, and commands never run as root. Give it to another user, or use a copy.");
+		}
+		return open(this.state.sessions().createInPlace(directory), network, true);
+	}
+
+	private FileOwner ownerOf(Path directory) {
+		try {
+			if (!Files.isDirectory(directory)) {
+				throw new SandboxException(ErrorCode.SANDBOX_INVALID,
+						"'directory' " + directory + " is not a directory.");
+			}
+			int gid = (int) Objects.requireNonNull(Files.getAttribute(directory, "unix:gid"));
+			// The host's root group could read what only that group may.
+			return new FileOwner((int) Objects.requireNonNull(Files.getAttribute(directory, "unix:uid")),
+					(gid != 0) ? gid : this.settings.runAs().gid());
+		}
+		catch (IOException ex) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'directory' " + directory + " cannot be read.", ex);
+		}
+	}
+
+	private SandboxHandle open(StoredSession stored, NetworkPolicy network, boolean fresh) {
+		Path directory = null;
+		try {
+			isolation();
+			directory = this.runtime.create(stored.id().substring(0, 16));
+			BubblewrapHandle handle = handle(stored, network, directory);
+			this.handles.put(stored.id(), handle);
+			if (this.draining || this.closed.get()) {
+				handle.stop();
+				throw draining();
+			}
+			this.resources.publish(fresh ? new SandboxEvent.SessionCreated(stored.id(), stored.templateKey())
+					: new SandboxEvent.SessionAttached(stored.id(), stored.recovered(), stored.killedGuests()));
+			return handle;
+		}
+		catch (RuntimeException ex) {
+			undo(stored, directory, fresh, ex);
+			throw ex;
+		}
+	}
+
+	private void undo(StoredSession stored, @Nullable Path directory, boolean fresh, RuntimeException failure) {
+		try {
+			this.handles.remove(stored.id());
+			if (directory != null) {
+				RuntimeDirectory.remove(directory);
+			}
+			stored.release();
+			if (fresh) {
+				stored.delete();
+			}
+		}
+		catch (RuntimeException ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+	private BubblewrapHandle handle(StoredSession stored, NetworkPolicy network, Path directory) {
+		boolean inPlace = stored.templateKey().equals(IN_PLACE_TEMPLATE);
+		GuestUser guest = (inPlace && this.user.setpriv() != null)
+				? new GuestUser(ownerOf(stored.workspace()), this.user.setpriv()) : this.user;
+		LaunchPlan plan = new LaunchPlan(directory, stored.id(), probe().executable().path(), guest, this.seccomp,
+				this.settings.resourceLimits());
+		plan.update(options(stored.workspace(), network));
+		WorkspaceFiles files = WorkspaceFiles.over(stored.workspace(), stored.staging(), guest.fileOwner(),
+				this.settings.durability(), stored.lease()::ensureValid);
+		BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context(stored),
+				(policy) -> plan.update(options(stored.workspace(), policy)), () -> probe().isolation().held());
+		DriverSession session = new DriverSession(stored.id(), driver, network, this.settings.sessionLimits(),
+				this.resources);
+		return new BubblewrapHandle(new SandboxState(name(), stored.id(), stored.templateKey()), session, stored,
+				directory, this.settings.cleanupTimeout(), this.resources,
+				(stopped) -> this.handles.remove(stored.id(), stopped));
+	}
+
+	private byte[] options(Path workspace, NetworkPolicy network) {
+		return BwrapArguments.build(this.settings.rootfs(), this.etc, workspace, this.settings.mounts(),
+				this.settings.resourceLimits(), network);
+	}
+
+	private GuestContext context(StoredSession stored) {
+		return new GuestContext(stored.guests()::add, stored.guests()::remove, this.launcher, this.executor, this.timer,
+				this.settings.launchTimeout(), this.settings.cleanupTimeout());
+	}
+
+	@Override
+	public Isolation isolation() {
+		return probe().isolation();
+	}
+
+	private Probed probe() {
+		BwrapExecutable executable = BwrapExecutable.check(this.settings.executable(), GuestUser.ownUid());
+		Probed known = this.probed;
+		if (known != null && known.executable().equals(executable)) {
+			return known;
+		}
+		synchronized (this.launcher) {
+			known = this.probed;
+			if (known == null || !known.executable().equals(executable)) {
+				known = new Probed(executable, runProbe(executable));
+				this.probed = known;
+			}
+			return known;
+		}
+	}
+
+	private Isolation runProbe(BwrapExecutable executable) {
+		ensureOpen();
+		Path directory = this.runtime.create("probe");
+		try {
+			Path workspace = Files.createDirectory(directory.resolve("workspace"));
+			Files.setPosixFilePermissions(workspace, PosixFilePermissions.fromString("rwx------"));
+			FileOwner owner = this.user.fileOwner();
+			if (owner != null) {
+				Files.setAttribute(workspace, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
+				Files.setAttribute(workspace, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
+			}
+			LaunchPlan plan = new LaunchPlan(directory, this.runtime.probeId(), executable.path(), this.user,
+					this.seccomp, this.settings.resourceLimits());
+			plan.update(options(workspace, NetworkPolicy.denyAll()));
+			GuestContext context = new GuestContext((pid) -> {
+			}, (pid) -> {
+			}, this.launcher, this.executor, this.timer, this.settings.launchTimeout(), this.settings.cleanupTimeout());
+			Isolation isolation = new IsolationProbe(plan, context, new HostDiagnosis(Path.of("/")),
+					this.settings.resourceLimits())
+				.run();
+			requireHeld(isolation);
+			return isolation;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		finally {
+			RuntimeDirectory.remove(directory);
+		}
+	}
+
+	private void requireHeld(Isolation isolation) {
+		List<String> missing = new ArrayList<>();
+		isolation.gaps().forEach((check) -> {
+			if (this.settings.required().contains(check.restriction())) {
+				missing.add(check.restriction().id() + " (" + check.name() + ", " + check.detail() + ")");
+			}
+		});
+		if (!missing.isEmpty()) {
+			throw new SandboxUnavailableException(Cause.RESTRICTION_NOT_HELD,
+					"This host does not hold what is required: " + String.join("; ", missing) + ".",
+					"Repair the host, or take the restriction out of 'sandbox.require' if you accept the gap.", null);
+		}
+	}
+
+	/**
+	 * Returns what the probe found, without probing.
+	 * @return the report, if a probe succeeded
+	 */
+	public Optional<Isolation> knownIsolation() {
+		return Optional.ofNullable(this.probed).map(Probed::isolation);
+	}
+
+	/**
+	 * Returns what was left behind by processes that are gone, and was removed at start.
+	 * @return the counts
+	 */
+	public Leftovers leftovers() {
+		return this.leftovers;
+	}
+
+	/**
+	 * Returns the bounds of every command.
+	 * @return the limits
+	 */
+	public ResourceLimits resourceLimits() {
+		return this.settings.resourceLimits();
+	}
+
+	@Override
+	public List<SessionInfo> sessions() {
+		return this.state.sessions()
+			.list()
+			.stream()
+			.map((session) -> (!this.handles.containsKey(session.id())) ? session
+					: new SessionInfo(session.id(), session.templateKey(), session.created(),
+							SessionInfo.Status.RUNNING, session.owner()))
+			.toList();
+	}
+
+	@Override
+	public List<SandboxHandle> handles() {
+		return List.copyOf(this.handles.values());
+	}
+
+	@Override
+	public boolean delete(String sessionId) {
+		Optional<SandboxHandle> running = handle(sessionId);
+		if (running.isPresent()) {
+			running.get().delete();
+			return true;
+		}
+		boolean deleted = this.state.sessions().delete(sessionId);
+		if (deleted) {
+			this.resources.publish(new SandboxEvent.SessionDeleted(sessionId));
+		}
+		return deleted;
+	}
+
+	@Override
+	public boolean drain(Duration timeout) {
+		this.draining = true;
+		List<BubblewrapHandle> running = List.copyOf(this.handles.values());
+		running.forEach((handle) -> handle.driverSession().close());
+		long deadline = System.nanoTime() + timeout.toNanos();
+		boolean idle = true;
+		for (BubblewrapHandle handle : running) {
+			long left = Math.max(0, deadline - System.nanoTime());
+			idle &= handle.driverSession().awaitIdle(Duration.ofNanos(left));
+		}
+		return idle;
+	}
+
+	@Override
+	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		RuntimeException failure = null;
+		for (BubblewrapHandle handle : List.copyOf(this.handles.values())) {
+			try {
+				handle.stop();
+			}
+			catch (RuntimeException ex) {
+				if (failure == null) {
+					failure = ex;
+				}
+				else {
+					failure.addSuppressed(ex);
+				}
+			}
+		}
+		this.launcher.close();
+		this.timer.shutdown();
+		this.executor.shutdown();
+		this.runtime.close();
+		this.state.close();
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	private void ensureOpen() {
+		if (this.closed.get() || this.draining) {
+			throw draining();
+		}
+	}
+
+	private static SandboxException draining() {
+		return new SandboxException(ErrorCode.SANDBOX_STOPPED,
+				"The sandbox backend is shutting down and makes no sessions any more.");
+	}
+
+	private static Path defaultStateDirectory(int uid) {
+		if (uid == 0) {
+			return Path.of("/var/lib/sandbox4j");
+		}
+		String configured = System.getenv("XDG_STATE_HOME");
+		Path base = (configured != null && !configured.isEmpty()) ? Path.of(configured)
+				: Path.of(System.getProperty("user.home"), ".local", "state");
+		return base.resolve("sandbox4j");
+	}
+
+	private static ThreadFactory threads(String prefix) {
+		AtomicInteger number = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, prefix + number.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
+	}
+
+	private record Probed(BwrapExecutable executable, Isolation isolation) {
+
+	}
+
+}

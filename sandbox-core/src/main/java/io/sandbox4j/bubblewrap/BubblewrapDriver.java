@@ -1,0 +1,115 @@
+package io.sandbox4j.bubblewrap;
+
+import java.security.SecureRandom;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.ExecSpec;
+import io.sandbox4j.FileType;
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.OutputSink;
+import io.sandbox4j.Restriction;
+import io.sandbox4j.SandboxDriver;
+import io.sandbox4j.SandboxException;
+import io.sandbox4j.storage.SessionLease;
+
+/**
+ * A session's driver: every command in a sandbox of its own.
+ */
+final class BubblewrapDriver implements SandboxDriver {
+
+	private final LaunchPlan plan;
+
+	private final Files files;
+
+	private final SessionLease lease;
+
+	private final GuestContext context;
+
+	private final Consumer<NetworkPolicy> writePolicy;
+
+	private final Supplier<Set<Restriction>> held;
+
+	private final SecureRandom random = new SecureRandom();
+
+	/**
+	 * Creates a driver.
+	 * @param plan how its sandboxes are started
+	 * @param files the workspace's files
+	 * @param lease the session's lease
+	 * @param context what its guests need
+	 * @param writePolicy puts a policy into the plan
+	 * @param held what the probe proved
+	 */
+	BubblewrapDriver(LaunchPlan plan, Files files, SessionLease lease, GuestContext context,
+			Consumer<NetworkPolicy> writePolicy, Supplier<Set<Restriction>> held) {
+		this.plan = plan;
+		this.files = files;
+		this.lease = lease;
+		this.context = context;
+		this.writePolicy = writePolicy;
+		this.held = held;
+	}
+
+	@Override
+	public Execution start(ExecSpec command, OutputSink output) {
+		requireDirectory(command);
+		byte[] bytes = new byte[16];
+		this.random.nextBytes(bytes);
+		String mark = HexFormat.of().formatHex(bytes);
+		return Guest.launch(this.plan.command(), GuestScript.commandLine(command, mark), mark, command.executable(),
+				output, this.context);
+	}
+
+	// Tells a missing working directory from a missing program, before anything runs, and
+	// refuses a link: the guest could follow it, a reader of the command would not expect
+	// it.
+	private void requireDirectory(ExecSpec command) {
+		if (command.cwd().isRoot()) {
+			return;
+		}
+		if (this.files.stat(command.cwd()).type() != FileType.DIRECTORY) {
+			throw new SandboxException(ErrorCode.SANDBOX_PATH,
+					"The working directory '" + command.cwd() + "' is not a directory.");
+		}
+	}
+
+	@Override
+	public Files files() {
+		return this.files;
+	}
+
+	@Override
+	public void setNetworkPolicy(NetworkPolicy policy) {
+		requireSupported(policy);
+		this.writePolicy.accept(policy);
+	}
+
+	static void requireSupported(NetworkPolicy policy) {
+		if (policy instanceof NetworkPolicy.AllowList list && !list.rules().isEmpty()) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
+					"'network' lists origins, which needs a gateway; this backend has none. "
+							+ "Use NetworkPolicy.denyAll() or NetworkPolicy.allowAll().");
+		}
+	}
+
+	@Override
+	public Set<Restriction> restrictions(NetworkPolicy policy) {
+		Set<Restriction> restrictions = EnumSet.noneOf(Restriction.class);
+		restrictions.addAll(this.held.get());
+		if (policy instanceof NetworkPolicy.AllowAll) {
+			restrictions.remove(Restriction.NETWORK_DENIED);
+		}
+		return restrictions;
+	}
+
+	@Override
+	public void ensureOwned() {
+		this.lease.ensureValid();
+	}
+
+}

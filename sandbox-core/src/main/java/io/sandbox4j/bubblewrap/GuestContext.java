@@ -1,0 +1,22 @@
+package io.sandbox4j.bubblewrap;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongConsumer;
+
+/**
+ * What a guest needs of its session and backend.
+ *
+ * @param born told of each namespace's init before its command is handed over
+ * @param gone told once every process of that namespace is gone
+ * @param launcher starts processes
+ * @param executor runs blocking work
+ * @param timer runs short work later
+ * @param launchTimeout how long bubblewrap may take to build the sandbox
+ * @param cleanupTimeout how long the processes may take to go after a kill
+ */
+record GuestContext(LongConsumer born, LongConsumer gone, Launcher launcher, Executor executor,
+		ScheduledExecutorService timer, Duration launchTimeout, Duration cleanupTimeout) {
+
+}

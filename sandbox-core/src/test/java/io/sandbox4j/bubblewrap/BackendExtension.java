@@ -1,0 +1,172 @@
+package io.sandbox4j.bubblewrap;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+import io.sandbox4j.ExecResult;
+import io.sandbox4j.ExecSpec;
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.PreparedTemplate;
+import io.sandbox4j.SandboxEvent;
+import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxTemplate;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A real backend for each test, and the proof afterwards that nothing of it is left: no
+ * process, no thread, no runtime directory, no lease. Directories lie where the guest's
+ * user can reach them.
+ */
+final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
+
+	private final List<BubblewrapBackend> backends = new ArrayList<>();
+
+	private final List<SandboxEvent> events = new CopyOnWriteArrayList<>();
+
+	private Path root;
+
+	private Path runtime;
+
+	@Override
+	public void beforeEach(ExtensionContext context) throws IOException {
+		this.root = temporaryDirectory(Path.of("/tmp"));
+		this.runtime = temporaryDirectory(Path.of("/dev/shm"));
+		this.backends.clear();
+		this.events.clear();
+	}
+
+	@Override
+	public void afterEach(ExtensionContext context) throws IOException {
+		this.backends.forEach(BubblewrapBackend::close);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(sandboxProcesses(this.runtime)).as("processes left behind").isEmpty());
+		if (Files.isDirectory(runtimeDirectory())) {
+			try (Stream<Path> left = Files.list(runtimeDirectory())) {
+				assertThat(left).as("runtime directories left behind").isEmpty();
+			}
+		}
+		deleteRecursively(this.root);
+		deleteRecursively(this.runtime);
+	}
+
+	Path root() {
+		return this.root;
+	}
+
+	Path stateDirectory() {
+		return this.root.resolve("state");
+	}
+
+	Path runtimeDirectory() {
+		return this.runtime.resolve("run");
+	}
+
+	List<SandboxEvent> events() {
+		return this.events;
+	}
+
+	BubblewrapBackend backend() {
+		return backend((builder) -> builder);
+	}
+
+	BubblewrapBackend backend(UnaryOperator<BubblewrapBackendBuilder> customizer) {
+		BubblewrapBackend backend = customizer
+			.apply(BubblewrapBackend.builder()
+				.stateDirectory(stateDirectory())
+				.runtimeDirectory(runtimeDirectory())
+				.listener(this.events::add))
+			.build();
+		this.backends.add(backend);
+		return backend;
+	}
+
+	SandboxHandle sandbox() {
+		return sandbox(backend());
+	}
+
+	SandboxHandle sandbox(BubblewrapBackend backend) {
+		PreparedTemplate template = backend.prewarm(SandboxTemplate.named("test").file("README", "hello\n").build());
+		return backend.create(SandboxRequest.from(template).network(NetworkPolicy.denyAll()).build());
+	}
+
+	static ExecResult sh(SandboxHandle sandbox, String script) {
+		return sandbox.session().run(ExecSpec.shell(script));
+	}
+
+	static String out(SandboxHandle sandbox, String script) {
+		return sh(sandbox, script).stdoutText().strip();
+	}
+
+	static boolean isRoot() {
+		return GuestUser.ownUid() == 0;
+	}
+
+	static Path temporaryDirectory(Path parent) throws IOException {
+		Path directory = Files.createTempDirectory(parent, "sandbox4j-test");
+		Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+		return directory;
+	}
+
+	/**
+	 * Finds processes of sandboxes: by the marker that each carries, and by the directory
+	 * that their launchers name.
+	 */
+	static List<String> sandboxProcesses(Path directory) throws IOException {
+		List<String> found = new ArrayList<>();
+		try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+			for (Path process : processes) {
+				String command = commandLine(process);
+				if (command.contains("bwrap") && command.contains(directory.toString())) {
+					found.add(process.getFileName() + " " + command);
+				}
+			}
+		}
+		return found;
+	}
+
+	static String commandLine(Path process) {
+		try {
+			return Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1).replace('\0', ' ');
+		}
+		catch (IOException ex) {
+			return "";
+		}
+	}
+
+	static void deleteRecursively(Path directory) throws IOException {
+		if (!Files.exists(directory)) {
+			return;
+		}
+		new ProcessBuilder("rm", "-rf", directory.toString()).inheritIO().start().onExit().join();
+	}
+
+	static List<Long> processesWithMarker(String sessionId) throws IOException {
+		List<Long> found = new ArrayList<>();
+		try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+			for (Path process : processes) {
+				if (commandLine(process).contains("sandbox4j:" + sessionId)) {
+					found.add(Long.parseLong(process.getFileName().toString()));
+				}
+			}
+		}
+		return found;
+	}
+
+}
