@@ -1,0 +1,117 @@
+package io.sandbox4j.autoconfigure;
+
+import java.time.Duration;
+import java.util.stream.Collectors;
+
+import io.sandbox4j.Isolation;
+import io.sandbox4j.Restriction;
+import io.sandbox4j.SandboxBackend;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Probes the backend when the application starts and drains it when it stops: after the
+ * web server, so that the requests in progress can still run commands, and before any
+ * bean is destroyed.
+ * <p>
+ * States: new, running, stopped. A closed backend cannot be opened again, so nothing
+ * leads back from stopped, and a paused context leaves it running.
+ */
+final class SandboxLifecycle implements SmartLifecycle {
+
+	/**
+	 * The web server shuts down gracefully in {@code DEFAULT_PHASE - 1024} and stops in
+	 * {@code DEFAULT_PHASE - 2048}; higher phases stop first.
+	 */
+	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 3072;
+
+	private static final Logger logger = LoggerFactory.getLogger(SandboxLifecycle.class);
+
+	private final SandboxBackend backend;
+
+	private final SandboxAvailability availability;
+
+	private final boolean probe;
+
+	private final Duration drainTimeout;
+
+	private volatile boolean running;
+
+	private volatile boolean stopped;
+
+	SandboxLifecycle(SandboxBackend backend, SandboxAvailability availability, boolean probe, Duration drainTimeout) {
+		this.backend = backend;
+		this.availability = availability;
+		this.probe = probe;
+		this.drainTimeout = drainTimeout;
+	}
+
+	@Override
+	public void start() {
+		if (this.stopped) {
+			throw new IllegalStateException("The sandbox backend was closed when the application context stopped, "
+					+ "and cannot be opened again. Start a new application context.");
+		}
+		if (this.probe) {
+			log(this.availability.probe(this.backend));
+		}
+		this.running = true;
+	}
+
+	private void log(Isolation isolation) {
+		String held = isolation.held().stream().map(Restriction::id).collect(Collectors.joining(", "));
+		logger.info("Sandboxes of backend '{}' hold: {}", this.backend.name(), held);
+		isolation.gaps()
+			.forEach((gap) -> logger.warn("Sandboxes of backend '{}' do not hold {} of {}: {}", this.backend.name(),
+					gap.name(), gap.restriction().id(), gap.detail()));
+	}
+
+	@Override
+	public void stop() {
+		this.stopped = true;
+		this.availability.drain();
+		try (SandboxBackend closing = this.backend) {
+			if (!closing.drain(this.drainTimeout)) {
+				logger.warn("Commands still ran after {}, the 'sandbox.drain-timeout', and are killed",
+						this.drainTimeout);
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Backend '{}' could not be drained and closed", this.backend.name(), ex);
+		}
+		finally {
+			this.running = false;
+		}
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		Thread thread = new Thread(() -> {
+			try {
+				stop();
+			}
+			finally {
+				callback.run();
+			}
+		}, "sandbox-shutdown");
+		thread.start();
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}
