@@ -1,0 +1,164 @@
+package io.sandbox4j.autoconfigure.endpoint;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+import io.sandbox4j.AdmissionStatus;
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.LeaseOwner;
+import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxException;
+import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.SessionInfo;
+import io.sandbox4j.autoconfigure.SandboxTemplates;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * {@link Endpoint @Endpoint} that shows, stops and deletes sandboxes.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "sandboxes")
+public final class SandboxesEndpoint {
+
+	private final SandboxBackend backend;
+
+	private final @Nullable SandboxTemplates templates;
+
+	/**
+	 * Creates the endpoint.
+	 * @param backend the backend
+	 * @param templates the templates whose names are shown, if any are known
+	 */
+	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates) {
+		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
+		this.templates = templates;
+	}
+
+	/**
+	 * Lists the sandboxes.
+	 * @return the sandboxes, sorted by creation
+	 */
+	@ReadOperation
+	public SandboxesDescriptor sandboxes() {
+		return new SandboxesDescriptor(this.backend.name(),
+				this.backend.sessions().stream().map(this::describe).toList());
+	}
+
+	/**
+	 * Shows a sandbox.
+	 * @param id the session's id
+	 * @return the sandbox, or {@code null} if there is none
+	 */
+	@ReadOperation
+	public @Nullable SandboxDescriptor sandbox(@Selector String id) {
+		return find(id).map(this::describe).orElse(null);
+	}
+
+	/**
+	 * Stops a sandbox. Its workspace stays.
+	 * @param id the session's id
+	 * @param action {@code stop}
+	 * @return the sandbox, or {@code null} if there is none
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_INVALID} for another action,
+	 * {@link ErrorCode#SANDBOX_BUSY} if another process owns the session, or as
+	 * {@link SandboxHandle#stop()}
+	 */
+	@WriteOperation
+	public @Nullable SandboxDescriptor change(@Selector String id, String action) {
+		if (!"stop".equals(action)) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'action' must be 'stop'.");
+		}
+		Optional<SandboxHandle> handle = this.backend.handle(id);
+		handle.ifPresent(SandboxHandle::stop);
+		SessionInfo session = find(id).orElse(null);
+		if (session == null) {
+			return null;
+		}
+		if (handle.isEmpty() && session.status() != SessionInfo.Status.STOPPED) {
+			throw new SandboxException(ErrorCode.SANDBOX_BUSY,
+					"The session is owned by another process. Stop it there.");
+		}
+		return describe(session);
+	}
+
+	/**
+	 * Stops a sandbox and deletes it with its workspace.
+	 * @param id the session's id
+	 * @return {@code false} if there is none
+	 * @throws SandboxException as {@link SandboxBackend#delete}
+	 */
+	@DeleteOperation
+	public boolean delete(@Selector String id) {
+		return this.backend.delete(id);
+	}
+
+	private Optional<SessionInfo> find(String id) {
+		return this.backend.sessions().stream().filter((session) -> session.id().equals(id)).findFirst();
+	}
+
+	private SandboxDescriptor describe(SessionInfo session) {
+		LeaseOwner owner = session.owner();
+		return new SandboxDescriptor(session.id(), session.status(), session.created(), session.templateKey(),
+				templateName(session.templateKey()),
+				(owner != null) ? new OwnerDescriptor(owner.host(), owner.pid(), owner.acquired()) : null,
+				this.backend.handle(session.id()).map((handle) -> handle.session().admission()).orElse(null));
+	}
+
+	private @Nullable String templateName(String key) {
+		if (this.templates == null) {
+			return null;
+		}
+		SandboxTemplates known = this.templates;
+		return known.names().stream().filter((name) -> known.get(name).key().equals(key)).findFirst().orElse(null);
+	}
+
+	/**
+	 * The sandboxes of a backend.
+	 *
+	 * @param backend the backend's name
+	 * @param sandboxes the sandboxes
+	 */
+	public record SandboxesDescriptor(String backend,
+			List<SandboxDescriptor> sandboxes) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * A sandbox: no path, no policy, nothing of its commands.
+	 *
+	 * @param id the session's id
+	 * @param status whether somebody owns it
+	 * @param created when it was made
+	 * @param templateKey the key of its template
+	 * @param template the name of its template, if this application declares it
+	 * @param owner who took its lease last
+	 * @param admission its commands, if this application owns it
+	 */
+	public record SandboxDescriptor(String id, SessionInfo.Status status, Instant created, String templateKey,
+			@Nullable String template, @Nullable OwnerDescriptor owner,
+			@Nullable AdmissionStatus admission) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * Who took a session's lease.
+	 *
+	 * @param host the host's name
+	 * @param pid the process
+	 * @param acquired when it was taken
+	 */
+	public record OwnerDescriptor(String host, long pid, Instant acquired) {
+
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.sandbox4j.autoconfigure.endpoint;
+
+import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxTemplates;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for {@link SandboxesEndpoint}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = SandboxAutoConfiguration.class)
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBooleanProperty(name = "sandbox.enabled", matchIfMissing = true)
+@ConditionalOnBean(SandboxBackend.class)
+@ConditionalOnAvailableEndpoint(SandboxesEndpoint.class)
+public final class SandboxesEndpointAutoConfiguration {
+
+	SandboxesEndpointAutoConfiguration() {
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates) {
+		return new SandboxesEndpoint(backend, templates.getIfAvailable());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(SandboxesEndpoint.class)
+	SandboxesEndpointWebExtension sandboxesEndpointWebExtension(SandboxesEndpoint endpoint) {
+		return new SandboxesEndpointWebExtension(endpoint);
+	}
+
+}

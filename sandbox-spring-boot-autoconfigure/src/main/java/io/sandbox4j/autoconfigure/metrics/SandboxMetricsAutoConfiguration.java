@@ -1,0 +1,43 @@
+package io.sandbox4j.autoconfigure.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for metrics of sandboxes.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SandboxAutoConfiguration.class, MetricsAutoConfiguration.class,
+		CompositeMeterRegistryAutoConfiguration.class })
+@ConditionalOnClass({ MeterRegistry.class, MetricsAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "sandbox.enabled", matchIfMissing = true)
+@ConditionalOnBean({ MeterRegistry.class, SandboxBackend.class })
+public final class SandboxMetricsAutoConfiguration {
+
+	SandboxMetricsAutoConfiguration() {
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SandboxEventMetrics sandboxEventMetrics() {
+		return new SandboxEventMetrics();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SandboxMetrics sandboxMetrics(SandboxBackend backend) {
+		return new SandboxMetrics(backend);
+	}
+
+}

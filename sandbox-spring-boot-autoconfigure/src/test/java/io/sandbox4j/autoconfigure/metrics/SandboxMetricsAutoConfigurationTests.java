@@ -1,0 +1,202 @@
+package io.sandbox4j.autoconfigure.metrics;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sandbox4j.AdmissionStatus;
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.ExecStatus;
+import io.sandbox4j.SandboxEvent;
+import io.sandbox4j.SandboxListener;
+import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+import io.sandbox4j.autoconfigure.StubSandboxBackend;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link SandboxMetricsAutoConfiguration} and its meters.
+ */
+class SandboxMetricsAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
+				SandboxAutoConfiguration.class, SandboxMetricsAutoConfiguration.class))
+		.withUserConfiguration(StubConfiguration.class);
+
+	@Test
+	void timesCommandsByOutcome() {
+		this.contextRunner.run((context) -> {
+			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
+			backend.publish(new SandboxEvent.CommandFinished("1", ExecStatus.EXITED, Duration.ofMillis(20)));
+			backend.publish(new SandboxEvent.CommandFinished("2", ExecStatus.EXITED, Duration.ofMillis(30)));
+			backend.publish(new SandboxEvent.CommandFinished("1", ExecStatus.TIMED_OUT, Duration.ofSeconds(2)));
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.get("sandbox.commands").tags("outcome", "exited", "launch", "cold").timer().count())
+				.isEqualTo(2);
+			assertThat(
+					registry.get("sandbox.commands").tag("outcome", "exited").timer().totalTime(TimeUnit.MILLISECONDS))
+				.isEqualTo(50);
+			assertThat(registry.get("sandbox.commands").tag("outcome", "timed_out").timer().count()).isOne();
+		});
+	}
+
+	@Test
+	void countsRefusalsLeasesAndFileOperations() {
+		this.contextRunner.run((context) -> {
+			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
+			backend.publish(new SandboxEvent.CommandRefused("1", ErrorCode.SANDBOX_BUSY));
+			backend.publish(new SandboxEvent.SessionCreated("1", "key"));
+			backend.publish(new SandboxEvent.SessionAttached("2", false, 0));
+			backend.publish(new SandboxEvent.SessionAttached("3", true, 2));
+			backend.publish(new SandboxEvent.FileOperation("1", "read", "success"));
+			backend.publish(new SandboxEvent.FileOperation("2", "read", "success"));
+			backend.publish(new SandboxEvent.FileOperation("2", "read", "SANDBOX_PATH"));
+			backend.publish(new SandboxEvent.SessionStopped("1"));
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(count(registry, "sandbox.commands.refused", "reason", "SANDBOX_BUSY")).isOne();
+			assertThat(count(registry, "sandbox.leases.acquired")).isEqualTo(3);
+			assertThat(count(registry, "sandbox.leases.recovered")).isOne();
+			assertThat(count(registry, "sandbox.files.operations", "operation", "read", "outcome", "success"))
+				.isEqualTo(2);
+			assertThat(count(registry, "sandbox.files.operations", "operation", "read", "outcome", "SANDBOX_PATH"))
+				.isOne();
+		});
+	}
+
+	@Test
+	void gaugesTheRunningSandboxes() {
+		this.contextRunner.run((context) -> {
+			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(gauge(registry, "sandbox.leases.active")).isZero();
+			backend.running("1", new AdmissionStatus(2, 8, 5, 1));
+			backend.running("2", new AdmissionStatus(3, 8, 0, 0)).stop();
+			backend.running("3", new AdmissionStatus(1, 4, 2, 0));
+			assertThat(gauge(registry, "sandbox.leases.active")).isEqualTo(2);
+			assertThat(gauge(registry, "sandbox.admission.active")).isEqualTo(3);
+			assertThat(gauge(registry, "sandbox.admission.limit")).isEqualTo(12);
+			assertThat(gauge(registry, "sandbox.admission.rejected")).isEqualTo(7);
+			assertThat(gauge(registry, "sandbox.admission.unproven")).isOne();
+		});
+	}
+
+	@Test
+	void everyMeterHasADescriptionAndNoIdAsTag() {
+		this.contextRunner.run((context) -> {
+			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
+			backend.publish(new SandboxEvent.CommandRefused("an-id", ErrorCode.SANDBOX_BUSY));
+			backend.publish(new SandboxEvent.CommandFinished("an-id", ExecStatus.EXITED, Duration.ZERO));
+			backend.publish(new SandboxEvent.FileOperation("an-id", "read", "success"));
+			assertThat(context.getBean(MeterRegistry.class).getMeters())
+				.filteredOn((meter) -> meter.getId().getName().startsWith("sandbox."))
+				.hasSize(10)
+				.extracting(Meter::getId)
+				.allSatisfy((id) -> {
+					assertThat(id.getDescription()).as(id.getName()).isNotBlank();
+					assertThat(id.getBaseUnit()).as(id.getName()).isNotBlank();
+					assertThat(id.getTags()).as(id.getName()).noneMatch((tag) -> tag.getValue().equals("an-id"));
+				});
+		});
+	}
+
+	@Test
+	void countsWhatHappenedBeforeThereWasARegistry() {
+		SandboxEventMetrics metrics = new SandboxEventMetrics();
+		metrics.onEvent(new SandboxEvent.SessionCreated("1", "key"));
+		metrics.onEvent(new SandboxEvent.CommandFinished("1", ExecStatus.EXITED, Duration.ofMillis(1)));
+		MeterRegistry first = new SimpleMeterRegistry();
+		MeterRegistry second = new SimpleMeterRegistry();
+		metrics.bindTo(first);
+		metrics.bindTo(second);
+		metrics.onEvent(new SandboxEvent.SessionCreated("2", "key"));
+		assertThat(count(first, "sandbox.leases.acquired")).isEqualTo(2);
+		assertThat(count(second, "sandbox.leases.acquired")).isEqualTo(2);
+		assertThat(first.get("sandbox.commands").timer().count()).isOne();
+	}
+
+	@Test
+	void keepsABoundedNumberOfEarlyEvents() {
+		SandboxEventMetrics metrics = new SandboxEventMetrics();
+		for (int i = 0; i < 5000; i++) {
+			metrics.onEvent(new SandboxEvent.SessionCreated("1", "key"));
+		}
+		MeterRegistry registry = new SimpleMeterRegistry();
+		metrics.bindTo(registry);
+		assertThat(count(registry, "sandbox.leases.acquired")).isEqualTo(1024);
+	}
+
+	@Test
+	void doesNotInitializeTheRegistryWithTheBackend() {
+		// A registry that needs the backend would be a cycle if the backend needed it.
+		this.contextRunner
+			.withBean("dependent", SimpleMeterRegistry.class, SimpleMeterRegistry::new,
+					(definition) -> definition.setDependsOn("stubBackend"))
+			.run((context) -> {
+				context.getBean(StubSandboxBackend.class).publish(new SandboxEvent.SessionCreated("1", "key"));
+				assertThat(count(context.getBean(MeterRegistry.class), "sandbox.leases.acquired")).isOne();
+			});
+	}
+
+	@Test
+	void backsOff() {
+		this.contextRunner.withPropertyValues("sandbox.enabled=false").run(this::hasNoMeters);
+		ApplicationContextRunner withoutMetrics = new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(SandboxAutoConfiguration.class, SandboxMetricsAutoConfiguration.class))
+			.withUserConfiguration(StubConfiguration.class);
+		withoutMetrics.run(this::hasNoMeters);
+		withoutMetrics.withClassLoader(new FilteredClassLoader(MeterRegistry.class)).run(this::hasNoMeters);
+	}
+
+	@Test
+	void backsOffWhenUserProvidesTheBeans() {
+		SandboxMetrics metrics = new SandboxMetrics(new StubSandboxBackend());
+		SandboxEventMetrics eventMetrics = new SandboxEventMetrics();
+		this.contextRunner.withBean("mine", SandboxMetrics.class, () -> metrics)
+			.withBean("mineToo", SandboxEventMetrics.class, () -> eventMetrics)
+			.run((context) -> {
+				assertThat(context.getBean(SandboxMetrics.class)).isSameAs(metrics);
+				assertThat(context.getBean(SandboxEventMetrics.class)).isSameAs(eventMetrics);
+			});
+	}
+
+	private void hasNoMeters(AssertableApplicationContext context) {
+		assertThat(context).hasNotFailed();
+		assertThat(context).doesNotHaveBean("sandboxMetrics").doesNotHaveBean("sandboxEventMetrics");
+	}
+
+	private static double count(MeterRegistry registry, String name, String... tags) {
+		return registry.get(name).tags(tags).counter().count();
+	}
+
+	private static double gauge(MeterRegistry registry, String name) {
+		return registry.get(name).gauge().value();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class StubConfiguration {
+
+		@Bean
+		StubSandboxBackend stubBackend(ObjectProvider<SandboxListener> listeners) {
+			return new StubSandboxBackend(listeners);
+		}
+
+	}
+
+}
