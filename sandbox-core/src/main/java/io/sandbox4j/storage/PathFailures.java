@@ -65,8 +65,7 @@ final class PathFailures {
 					"'" + path + "' is being replaced or filled by a command. Try again when the command has ended.");
 		}
 		if (failure instanceof InterruptedIOException || failure instanceof ClosedByInterruptException) {
-			return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
-					"The access to '" + path + "' was interrupted. Nothing was changed.");
+			return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE, "The access to '" + path + "' was interrupted.");
 		}
 		String reason = reason(failure);
 		if (failure instanceof AccessDeniedException || reason.equals("Operation not permitted")) {

@@ -89,11 +89,13 @@ final class PipeGuard {
 
 	private <T> T open(OpenDirectory directory, Path name, Opening<T> opening) throws IOException {
 		CompletableFuture<T> result = new CompletableFuture<>();
+		boolean acquired = false;
 		boolean started = false;
 		try {
 			if (isWary() || !this.openings.tryAcquire(this.patience.toNanos(), TimeUnit.NANOSECONDS)) {
 				throw new UnsettledException("An earlier call still waits for a named pipe");
 			}
+			acquired = true;
 			THREADS.execute(() -> run(directory, opening, result));
 			started = true;
 			return await(result, directory, name);
@@ -104,6 +106,7 @@ final class PipeGuard {
 		}
 		finally {
 			if (!started) {
+				this.openings.release(acquired ? 1 : 0);
 				directory.close();
 			}
 		}

@@ -66,8 +66,8 @@ public final class SessionStore {
 	 * template
 	 */
 	public StoredSession create(String templateKey) {
-		Path data = this.tools.templates().require(templateKey);
-		return create(templateKey, null, (workspace) -> this.tools.copy().copy(data, workspace));
+		TemplateIndex template = this.tools.templates().require(templateKey);
+		return create(templateKey, null, (workspace) -> this.tools.copy().copy(template, workspace));
 	}
 
 	/**

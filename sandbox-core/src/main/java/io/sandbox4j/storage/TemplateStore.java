@@ -1,6 +1,7 @@
 package io.sandbox4j.storage;
 
 import java.io.IOException;
+import java.lang.ref.SoftReference;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -9,7 +10,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.PreparedTemplate;
@@ -41,6 +44,8 @@ public final class TemplateStore {
 	private final JsonFiles files;
 
 	private final Trash trash;
+
+	private final Map<String, SoftReference<TemplateIndex>> indexes = new ConcurrentHashMap<>();
 
 	TemplateStore(String backend, Path directory, Path building, StorageSettings settings, Trash trash) {
 		this.backend = backend;
@@ -141,14 +146,21 @@ public final class TemplateStore {
 	/**
 	 * Checks that a template is there and is this backend's.
 	 * @param key its key
-	 * @return its data
+	 * @return what is in it
 	 */
-	Path require(String key) {
+	TemplateIndex require(String key) {
 		try {
 			if (!isReady(key)) {
+				this.indexes.remove(key);
 				throw StorageFailures.noTemplate(key);
 			}
-			return this.directory.resolve(key).resolve("data");
+			SoftReference<TemplateIndex> known = this.indexes.get(key);
+			TemplateIndex index = (known != null) ? known.get() : null;
+			if (index == null) {
+				index = TemplateIndex.scan(this.directory.resolve(key).resolve("data"));
+				this.indexes.put(key, new SoftReference<>(index));
+			}
+			return index;
 		}
 		catch (IOException ex) {
 			throw StorageFailures.io("Template '" + key + "' could not be read", ex);

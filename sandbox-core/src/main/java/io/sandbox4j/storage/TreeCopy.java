@@ -42,18 +42,18 @@ final class TreeCopy implements AutoCloseable {
 	/**
 	 * Copies a tree. Links are kept; files become 0644 or 0755, directories 0755, the new
 	 * root 0700; everything gets the owner.
-	 * @param source a directory that nobody changes
+	 * @param template what to copy
 	 * @param target what to make
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_STOPPED} if the calling thread is
 	 * interrupted; nothing is being written any more then
 	 * @throws IOException if something cannot be read or written
 	 */
-	void copy(Path source, Path target) throws IOException {
+	void copy(TemplateIndex template, Path target) throws IOException {
 		Directories.make(target, Directories.PRIVATE);
 		TreeCopyJob job = new TreeCopyJob(this.executor, this.owner);
 		job.chown(target);
-		job.start(source, target);
-		await(job, source);
+		job.start(template, target);
+		await(job, template.root());
 		this.sync.tree(target);
 	}
 

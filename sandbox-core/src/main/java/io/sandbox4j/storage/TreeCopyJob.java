@@ -3,17 +3,14 @@ package io.sandbox4j.storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -32,8 +29,6 @@ final class TreeCopyJob {
 	private static final int BATCH = 64;
 
 	private static final int BUFFER = 64 * 1024;
-
-	private static final long MAX_TRANSFER = 1L << 30;
 
 	private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-r--r--");
 
@@ -67,8 +62,8 @@ final class TreeCopyJob {
 		this.owner = owner;
 	}
 
-	void start(Path source, Path target) {
-		fork(() -> directory(source, target));
+	void start(TemplateIndex template, Path target) {
+		fork(() -> directory(template.top(), template.root(), target));
 	}
 
 	/**
@@ -121,51 +116,42 @@ final class TreeCopyJob {
 		}
 	}
 
-	private void directory(Path source, Path target) throws IOException {
-		List<Path> batch = new ArrayList<>(BATCH);
-		try (DirectoryStream<Path> entries = Files.newDirectoryStream(source)) {
-			for (Path entry : entries) {
-				batch.add(entry);
-				if (batch.size() == BATCH) {
-					List<Path> full = batch;
-					fork(() -> entries(full, target));
-					batch = new ArrayList<>(BATCH);
-				}
-			}
+	private void directory(TemplateIndex.Directory directory, Path source, Path target) throws IOException {
+		for (TemplateIndex.Directory child : directory.directories()) {
+			Path made = target.resolve(child.name());
+			Files.createDirectory(made, EXECUTABLE_MODE);
+			restoreMode(made, EXECUTABLE);
+			chown(made);
+			fork(() -> directory(child, source.resolve(child.name()), made));
 		}
-		entries(batch, target);
+		for (TemplateIndex.Link link : directory.links()) {
+			Path made = target.resolve(link.name());
+			Files.createSymbolicLink(made, link.target());
+			chown(made);
+		}
+		List<TemplateIndex.File> files = directory.files();
+		for (int start = BATCH; start < files.size(); start += BATCH) {
+			List<TemplateIndex.File> batch = files.subList(start, Math.min(start + BATCH, files.size()));
+			fork(() -> files(batch, source, target));
+		}
+		files(files.subList(0, Math.min(BATCH, files.size())), source, target);
 	}
 
-	private void entries(List<Path> sources, Path directory) throws IOException {
+	private void files(List<TemplateIndex.File> files, Path source, Path target) throws IOException {
 		ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
-		for (Path source : sources) {
+		for (TemplateIndex.File file : files) {
 			if (this.cancelled || this.failure != null) {
 				return;
 			}
-			PosixFileAttributes attributes = Files.readAttributes(source, PosixFileAttributes.class,
-					LinkOption.NOFOLLOW_LINKS);
-			Path target = directory.resolve(source.getFileName());
-			if (attributes.isDirectory()) {
-				Files.createDirectory(target, EXECUTABLE_MODE);
-				restoreMode(target, EXECUTABLE);
-				chown(target);
-				fork(() -> directory(source, target));
-			}
-			else if (attributes.isSymbolicLink()) {
-				Files.createSymbolicLink(target, Files.readSymbolicLink(source));
-				chown(target);
-			}
-			else {
-				boolean executable = attributes.permissions().contains(PosixFilePermission.OWNER_EXECUTE);
-				file(source, target, executable, attributes.size(), buffer);
-			}
+			copy(file, source.resolve(file.name()), target.resolve(file.name()), buffer);
 		}
 	}
 
-	private void file(Path source, Path target, boolean executable, long size, ByteBuffer buffer) throws IOException {
+	private void copy(TemplateIndex.File file, Path source, Path target, ByteBuffer buffer) throws IOException {
+		boolean executable = file.executable();
 		try (FileChannel in = FileChannel.open(source, READ);
 				FileChannel out = FileChannel.open(target, CREATE, executable ? EXECUTABLE_MODE : FILE_MODE)) {
-			transfer(in, out, size, buffer);
+			transfer(in, out, file.size(), buffer);
 		}
 		restoreMode(target, executable ? EXECUTABLE : FILE);
 		chown(target);
@@ -175,18 +161,20 @@ final class TreeCopyJob {
 		if (size > buffer.capacity()) {
 			// In the kernel, and by reference where the file system and the JDK can.
 			long position = 0;
-			for (long moved = 1; moved > 0; position += moved) {
-				moved = in.transferTo(position, MAX_TRANSFER, out);
+			for (long moved = 1; moved > 0 && position < size; position += moved) {
+				moved = in.transferTo(position, size - position, out);
 			}
 			return;
 		}
-		buffer.clear();
-		while (in.read(buffer) >= 0) {
-			buffer.flip();
-			while (buffer.hasRemaining()) {
-				out.write(buffer);
+		buffer.clear().limit((int) size);
+		while (buffer.hasRemaining()) {
+			if (in.read(buffer) < 0) {
+				break;
 			}
-			buffer.clear();
+		}
+		buffer.flip();
+		while (buffer.hasRemaining()) {
+			out.write(buffer);
 		}
 	}
 

@@ -53,4 +53,18 @@ class FileNamesTests {
 		assertThat(FileNames.bytes(Path.of(""))).isEmpty();
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/", "/a/b", "a/b", "/h\u00e9/\u2713", "h\u00e9/\u2713" })
+	void wholePathsGoToTextAndBack(String text) {
+		Path path = FileNames.pathOf(text);
+
+		assertThat(FileNames.textOf(path)).isEqualTo(text);
+		assertThat(FileNames.bytes(path)).isEqualTo(text.getBytes(StandardCharsets.UTF_8));
+	}
+
+	@Test
+	void aPathWithBytesThatAreNotUtf8HasNoText() {
+		assertThat(FileNames.textOf(Path.of(URI.create("file:///na%EFve/x")))).isNull();
+	}
+
 }

@@ -116,7 +116,7 @@ class TreeCopyTests {
 
 	private void copy(FileOwner owner) throws IOException {
 		try (TreeCopy copy = new TreeCopy(owner, new Sync(Durability.PROCESS))) {
-			copy.copy(this.source, this.target);
+			copy.copy(TemplateIndex.scan(this.source), this.target);
 		}
 	}
 

@@ -83,7 +83,7 @@ final class Workspace {
 	}
 
 	Path entry(String name) {
-		return this.root.resolve(name);
+		return this.root.resolve(FileNames.pathOf(name));
 	}
 
 	Path outsideFile(String name, String content) throws IOException {

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 @Timeout(60)
 class WorkspaceFilesFailuresTests {
 
-	@TempDir
+	@TempDir(factory = InMemory.class)
 	Path directory;
 
 	private Workspace workspace;
@@ -79,7 +79,7 @@ class WorkspaceFilesFailuresTests {
 		this.workspace.write("d/f", "x");
 		int before = Workspace.openDescriptors();
 
-		for (int i = 0; i < 500; i++) {
+		for (int i = 0; i < 200; i++) {
 			this.workspace.write("d/f", "y");
 			this.workspace.read("d/f");
 			this.workspace.names("d");

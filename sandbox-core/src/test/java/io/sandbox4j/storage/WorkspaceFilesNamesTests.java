@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(60)
 class WorkspaceFilesNamesTests {
 
-	@TempDir
+	@TempDir(factory = InMemory.class)
 	Path directory;
 
 	private Workspace workspace;

@@ -35,7 +35,7 @@ class WorkspaceFilesPipeTests {
 	private static final Set<ErrorCode> LOST_RACE = EnumSet.of(ErrorCode.SANDBOX_NOT_FOUND, ErrorCode.SANDBOX_PATH,
 			ErrorCode.SANDBOX_BUSY);
 
-	@TempDir
+	@TempDir(factory = InMemory.class)
 	Path directory;
 
 	private final PipeGuard guard = new PipeGuard(Duration.ofMillis(500));

@@ -36,7 +36,7 @@ class WorkspaceFilesRaceTests {
 	private static final Set<ErrorCode> LOST_RACE = EnumSet.of(ErrorCode.SANDBOX_NOT_FOUND, ErrorCode.SANDBOX_PATH,
 			ErrorCode.SANDBOX_BUSY);
 
-	@TempDir
+	@TempDir(factory = InMemory.class)
 	Path directory;
 
 	private Workspace workspace;

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 @Timeout(60)
 class WorkspaceFilesRemoveTests {
 
-	@TempDir
+	@TempDir(factory = InMemory.class)
 	Path directory;
 
 	private Workspace workspace;

@@ -56,7 +56,7 @@ class WorkspaceFilesWriteTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "rwxr-xr-x", "rw-------", "r--r--r--", "rwxrwxrwx", "rw-rw-r--" })
-	void areplacedFileKeepsItsMode(String mode) throws IOException {
+	void aReplacedFileKeepsItsMode(String mode) throws IOException {
 		this.workspace.file("f", "old");
 		this.workspace.mode("f", mode);
 
@@ -66,7 +66,7 @@ class WorkspaceFilesWriteTests {
 	}
 
 	@Test
-	void areplacedFileLosesSetuidAndSetgid() throws IOException {
+	void aReplacedFileLosesSetuidAndSetgid() throws IOException {
 		this.workspace.file("f", "old");
 		this.workspace.run("chmod", "6755", "f");
 
@@ -133,6 +133,18 @@ class WorkspaceFilesWriteTests {
 			.isThrownBy(() -> this.workspace.files.write(Workspace.path("f"), content, 100));
 
 		assertThat(this.workspace.names(".")).isEmpty();
+		assertThat(this.workspace.stagedNames()).isEmpty();
+	}
+
+	@Test
+	void anInterruptedWriteChangesNothing() throws IOException {
+		this.workspace.file("f", "old");
+		Thread.currentThread().interrupt();
+
+		Workspace.refused(ErrorCode.SANDBOX_UNAVAILABLE, () -> this.workspace.write("f", "new"));
+
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.workspace.read("f")).isEqualTo("old");
 		assertThat(this.workspace.stagedNames()).isEmpty();
 	}
 
