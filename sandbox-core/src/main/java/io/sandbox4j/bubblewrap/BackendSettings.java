@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 record BackendSettings(String name, @Nullable Path stateDirectory, @Nullable Path runtimeDirectory, Path executable,
 		FileOwner runAs, Path rootfs, List<ReadOnlyMount> mounts, SessionLimits sessionLimits,
 		ResourceLimits resourceLimits, Durability durability, long maxTemplateBytes, int maxTemplateFiles,
-		Set<Restriction> required, Duration cleanupTimeout, Duration launchTimeout, SandboxListener listener) {
+		long maxWorkspaceBytes, Set<Restriction> required, Duration cleanupTimeout, Duration launchTimeout,
+		SandboxListener listener) {
 
 }

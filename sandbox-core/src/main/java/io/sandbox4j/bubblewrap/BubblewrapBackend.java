@@ -232,7 +232,9 @@ public final class BubblewrapBackend implements SandboxBackend {
 		plan.update(options(stored.workspace(), network));
 		WorkspaceFiles files = WorkspaceFiles.over(stored.workspace(), stored.staging(), guest.fileOwner(),
 				this.settings.durability(), stored.lease()::ensureValid);
-		BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context(stored),
+		GuestContext context = context(stored);
+		BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context,
+				new WorkspaceWatch(stored.workspace(), this.settings.maxWorkspaceBytes(), context),
 				(policy) -> plan.update(options(stored.workspace(), policy)), () -> probe().isolation().held());
 		DriverSession session = new DriverSession(stored.id(), driver, network, this.settings.sessionLimits(),
 				this.resources);

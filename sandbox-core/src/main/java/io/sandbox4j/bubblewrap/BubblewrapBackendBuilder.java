@@ -50,6 +50,8 @@ public final class BubblewrapBackendBuilder {
 
 	private long maxTemplateBytes = StorageSettings.defaults().maxTemplateBytes();
 
+	private long maxWorkspaceBytes;
+
 	private int maxTemplateFiles = StorageSettings.defaults().maxTemplateFiles();
 
 	private Set<Restriction> required = EnumSet.of(Restriction.NETWORK_DENIED, Restriction.WRITE_CONTAINED,
@@ -194,6 +196,22 @@ public final class BubblewrapBackendBuilder {
 	}
 
 	/**
+	 * Sets how large a workspace may grow before the command that runs is ended with
+	 * {@link io.sandbox4j.ExecStatus#RESOURCE_LIMIT}. Looked at about once a second, so
+	 * it can be larger for a moment.
+	 * @param bytes the logical bytes of its files together, 0 for no limit, as unless set
+	 * @return this builder
+	 */
+	public BubblewrapBackendBuilder maxWorkspaceBytes(long bytes) {
+		if (bytes < 0) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
+					"'sandbox.storage.max-workspace-size' must not be negative.");
+		}
+		this.maxWorkspaceBytes = bytes;
+		return this;
+	}
+
+	/**
 	 * Sets how many entries a template may have.
 	 * @param files the files, links and directories together
 	 * @return this builder
@@ -258,8 +276,8 @@ public final class BubblewrapBackendBuilder {
 		}
 		return new BubblewrapBackend(new BackendSettings(this.name, this.stateDirectory, this.runtimeDirectory,
 				this.executable, this.runAs, this.rootfs, List.copyOf(this.mounts), this.sessionLimits,
-				this.resourceLimits, this.durability, this.maxTemplateBytes, this.maxTemplateFiles, this.required,
-				this.cleanupTimeout, this.launchTimeout, this.listener));
+				this.resourceLimits, this.durability, this.maxTemplateBytes, this.maxTemplateFiles,
+				this.maxWorkspaceBytes, this.required, this.cleanupTimeout, this.launchTimeout, this.listener));
 	}
 
 	private static Path absolute(String property, Path path) {

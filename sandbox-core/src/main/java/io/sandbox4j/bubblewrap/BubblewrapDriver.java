@@ -30,6 +30,8 @@ final class BubblewrapDriver implements SandboxDriver {
 
 	private final GuestContext context;
 
+	private final WorkspaceWatch watch;
+
 	private final Consumer<NetworkPolicy> writePolicy;
 
 	private final Supplier<Set<Restriction>> held;
@@ -42,15 +44,17 @@ final class BubblewrapDriver implements SandboxDriver {
 	 * @param files the workspace's files
 	 * @param lease the session's lease
 	 * @param context what its guests need
+	 * @param watch holds the workspace to its size
 	 * @param writePolicy puts a policy into the plan
 	 * @param held what the probe proved
 	 */
-	BubblewrapDriver(LaunchPlan plan, Files files, SessionLease lease, GuestContext context,
+	BubblewrapDriver(LaunchPlan plan, Files files, SessionLease lease, GuestContext context, WorkspaceWatch watch,
 			Consumer<NetworkPolicy> writePolicy, Supplier<Set<Restriction>> held) {
 		this.plan = plan;
 		this.files = files;
 		this.lease = lease;
 		this.context = context;
+		this.watch = watch;
 		this.writePolicy = writePolicy;
 		this.held = held;
 	}
@@ -61,8 +65,10 @@ final class BubblewrapDriver implements SandboxDriver {
 		byte[] bytes = new byte[16];
 		this.random.nextBytes(bytes);
 		String mark = HexFormat.of().formatHex(bytes);
-		return Guest.launch(this.plan.command(), GuestScript.commandLine(command, mark), mark, command.executable(),
-				output, this.context);
+		Guest guest = Guest.launch(this.plan.command(), GuestScript.commandLine(command, mark), mark,
+				command.executable(), output, this.context);
+		this.watch.watch(guest);
+		return guest;
 	}
 
 	// Tells a missing working directory from a missing program, before anything runs, and

@@ -34,6 +34,8 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	private static final Logger logger = LoggerFactory.getLogger(Guest.class);
 
+	private static final int SIGKILL = 9;
+
 	private static final int SIGXCPU = 24;
 
 	private static final int SIGXFSZ = 25;
@@ -255,6 +257,15 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 		else {
 			end(new Exit(Exit.Kind.EXITED, status, "", true));
 		}
+	}
+
+	/**
+	 * Kills the sandbox because it used more than it may.
+	 * @param reason what of
+	 */
+	void exceeded(String reason) {
+		this.said.compareAndSet(null, new Exit(Exit.Kind.RESOURCE_LIMIT, SIGKILL, reason, true));
+		kill();
 	}
 
 	private void end(Exit how) {

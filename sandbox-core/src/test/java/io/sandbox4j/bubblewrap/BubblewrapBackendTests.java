@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecResult;
 import io.sandbox4j.ExecSpec;
+import io.sandbox4j.ExecStatus;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.Restriction;
@@ -275,6 +276,17 @@ class BubblewrapBackendTests {
 		Set<Thread> before = sandboxThreads();
 		backend.close();
 		Awaitility.await().untilAsserted(() -> assertThat(sandboxThreads().size()).isLessThan(before.size()));
+	}
+
+	@Test
+	void aCommandThatLetsTheWorkspaceGrowBeyondItsLimitIsEnded() {
+		SandboxHandle sandbox = this.sandboxes
+			.sandbox(this.sandboxes.backend((builder) -> builder.maxWorkspaceBytes(1_000_000)));
+		ExecResult result = sandbox.session()
+			.run(ExecSpec.shell("for i in 1 2 3 4; do head -c 400000 /dev/zero > f$i; done; sleep 20"));
+		assertThat(result.status()).isEqualTo(ExecStatus.RESOURCE_LIMIT);
+		assertThat(result.reason()).contains("1000000 bytes").contains("sandbox.storage.max-workspace-size");
+		assertThat(BackendExtension.sh(sandbox, "rm f*").succeeded()).isTrue();
 	}
 
 	@Test
