@@ -15,8 +15,8 @@ import io.sandbox4j.storage.StorageSettings;
 import io.sandbox4j.storage.StoredSession;
 
 /**
- * Compares a new session from a template of 10,000 small files with {@code cp -a} of the same
- * files, run in turns. Prints medians and the ratio of each turn.
+ * Compares a new session from a template of 10,000 small files with {@code cp -a} of the
+ * same files, run in turns. Prints medians and the ratio of each turn.
  * <p>
  * {@code java -cp … io.sandbox4j.benchmarks.TemplateCopyComparison [directory] [turns] [files]}
  */
@@ -31,8 +31,8 @@ public final class TemplateCopyComparison {
 
 	/**
 	 * Runs the comparison.
-	 * @param args the directory to work in, which should be on the disk that matters; the number
-	 * of turns; the number of files
+	 * @param args the directory to work in, which should be on the disk that matters; the
+	 * number of turns; the number of files
 	 * @throws Exception if something fails
 	 */
 	public static void main(String[] args) throws Exception {

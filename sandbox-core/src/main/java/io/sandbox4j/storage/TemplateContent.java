@@ -163,7 +163,7 @@ final class TemplateContent {
 		if (this.entries.size() + this.directories > this.limits.maxTemplateFiles()) {
 			throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "Template '" + this.template.name() + "' has more than "
 					+ this.limits.maxTemplateFiles()
-					+ " files and directories. Remove what a workspace does not need, or raise 'sandbox.templates.max-files'.");
+					+ " files and directories. Remove what a workspace does not need, or raise 'sandbox.storage.max-template-files'.");
 		}
 	}
 
@@ -173,9 +173,9 @@ final class TemplateContent {
 	 */
 	void checkBytes(long total) {
 		if (total > this.limits.maxTemplateBytes()) {
-			throw new SandboxException(ErrorCode.SANDBOX_LIMIT,
-					"Template '" + this.template.name() + "' has more than " + this.limits.maxTemplateBytes()
-							+ " bytes. Remove what a workspace does not need, or raise 'sandbox.templates.max-size'.");
+			throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "Template '" + this.template.name() + "' has more than "
+					+ this.limits.maxTemplateBytes()
+					+ " bytes. Remove what a workspace does not need, or raise 'sandbox.storage.max-template-size'.");
 		}
 	}
 

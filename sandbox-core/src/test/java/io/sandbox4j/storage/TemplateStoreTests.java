@@ -150,7 +150,7 @@ class TemplateStoreTests {
 			assertThatExceptionOfType(SandboxException.class)
 				.isThrownBy(
 						() -> small.templates().prewarm(SandboxTemplate.named("t").file("f", "12345678901").build()))
-				.withMessageContaining("sandbox.templates.max-size")
+				.withMessageContaining("sandbox.storage.max-template-size")
 				.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_LIMIT));
 			assertThat(small.templates().keys()).isEmpty();
 			assertNoTemporaries();
@@ -163,7 +163,7 @@ class TemplateStoreTests {
 				new StorageSettings(Durability.PROCESS, null, 10, 2))) {
 			SandboxTemplate template = SandboxTemplate.named("t").file("a", "").file("b", "").file("c", "").build();
 			assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> small.templates().prewarm(template))
-				.withMessageContaining("sandbox.templates.max-files")
+				.withMessageContaining("sandbox.storage.max-template-files")
 				.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_LIMIT));
 		}
 	}

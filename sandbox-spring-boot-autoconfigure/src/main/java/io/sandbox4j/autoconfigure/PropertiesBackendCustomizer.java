@@ -104,6 +104,8 @@ final class PropertiesBackendCustomizer implements SandboxBackendCustomizer {
 		builder.maxTemplateBytes(
 				atLeast("sandbox.storage.max-template-size", DataSize.ofBytes(1), storage.maxTemplateSize()));
 		builder.maxTemplateFiles((int) atLeast("sandbox.storage.max-template-files", 1, storage.maxTemplateFiles()));
+		builder.maxWorkspaceBytes(
+				atLeast("sandbox.storage.max-workspace-size", DataSize.ofBytes(0), storage.maxWorkspaceSize()));
 	}
 
 	static Path absolute(String property, @Nullable Path path) {

@@ -89,9 +89,11 @@ public record SandboxProperties(@DefaultValue("true") boolean enabled, @DefaultV
 	 * for the disk.
 	 * @param maxTemplateSize Maximum size of all files of a template together.
 	 * @param maxTemplateFiles Maximum number of files and directories in a template.
+	 * @param maxWorkspaceSize Maximum size of a workspace. A command that exceeds it is
+	 * ended, within a second or so. A value of 0 means no limit.
 	 */
 	public record Storage(@DefaultValue("process") Durability durability, @DefaultValue("1GB") DataSize maxTemplateSize,
-			@DefaultValue("200000") int maxTemplateFiles) {
+			@DefaultValue("200000") int maxTemplateFiles, @DefaultValue("0B") DataSize maxWorkspaceSize) {
 
 	}
 

@@ -43,6 +43,7 @@ class PropertiesBackendCustomizerTests {
 		then(this.builder).should().durability(Durability.PROCESS);
 		then(this.builder).should().maxTemplateBytes(1024L * 1024 * 1024);
 		then(this.builder).should().maxTemplateFiles(200_000);
+		then(this.builder).should().maxWorkspaceBytes(0);
 		then(this.builder).shouldHaveNoMoreInteractions();
 	}
 
@@ -58,6 +59,7 @@ class PropertiesBackendCustomizerTests {
 				Map.entry("sandbox.require", "write-contained,network-denied"),
 				Map.entry("sandbox.storage.durability", "power-loss"),
 				Map.entry("sandbox.storage.max-template-size", "2MB"),
+				Map.entry("sandbox.storage.max-workspace-size", "3MB"),
 				Map.entry("sandbox.storage.max-template-files", "7"), Map.entry("sandbox.limits.open-files", "100"),
 				Map.entry("sandbox.limits.processes", "0"), Map.entry("sandbox.limits.file-size", "1KB"),
 				Map.entry("sandbox.limits.cpu-time", "90s"), Map.entry("sandbox.limits.tmp-size", "8MB"),
@@ -77,6 +79,7 @@ class PropertiesBackendCustomizerTests {
 		then(this.builder).should().durability(Durability.POWER_LOSS);
 		then(this.builder).should().maxTemplateBytes(2 * 1024 * 1024);
 		then(this.builder).should().maxTemplateFiles(7);
+		then(this.builder).should().maxWorkspaceBytes(3 * 1024 * 1024);
 		then(this.builder).should()
 			.resourceLimits(new ResourceLimits(100, 0, 1024, Duration.ofSeconds(90), 8 * 1024 * 1024, 9 * 1024 * 1024));
 		then(this.builder).should().sessionLimits(new SessionLimits(3, 11, 12, 13, 14));
@@ -94,10 +97,11 @@ class PropertiesBackendCustomizerTests {
 			"sandbox.executable,bwrap", "sandbox.rootfs,rootfs", "sandbox.run-as.uid,0", "sandbox.run-as.gid,-1",
 			"sandbox.mounts[0].source,opt", "sandbox.max-concurrent-commands,0", "sandbox.max-concurrent-commands,1025",
 			"sandbox.cleanup-timeout,0s", "sandbox.cleanup-timeout,31s", "sandbox.storage.max-template-size,0B",
-			"sandbox.storage.max-template-files,0", "sandbox.limits.open-files,15", "sandbox.limits.processes,-1",
-			"sandbox.limits.file-size,511B", "sandbox.limits.cpu-time,999ms", "sandbox.limits.tmp-size,4095B",
-			"sandbox.limits.shm-size,0B", "sandbox.files.max-read-size,0B", "sandbox.files.max-write-size,-1B",
-			"sandbox.files.max-stream-size,0B", "sandbox.files.max-entries,0" })
+			"sandbox.storage.max-template-files,0", "sandbox.storage.max-workspace-size,-1B",
+			"sandbox.limits.open-files,15", "sandbox.limits.processes,-1", "sandbox.limits.file-size,511B",
+			"sandbox.limits.cpu-time,999ms", "sandbox.limits.tmp-size,4095B", "sandbox.limits.shm-size,0B",
+			"sandbox.files.max-read-size,0B", "sandbox.files.max-write-size,-1B", "sandbox.files.max-stream-size,0B",
+			"sandbox.files.max-entries,0" })
 	void namesTheInvalidProperty(String property, String value) {
 		assertThatExceptionOfType(InvalidSandboxPropertyException.class)
 			.isThrownBy(() -> customize(Map.of(property, value)))
