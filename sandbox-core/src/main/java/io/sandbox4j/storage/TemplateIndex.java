@@ -19,17 +19,17 @@ import java.util.List;
 record TemplateIndex(Path root, Directory top) {
 
 	static TemplateIndex scan(Path root) throws IOException {
-		return new TemplateIndex(root, scan("", root));
+		return new TemplateIndex(root, scan(Path.of(""), root));
 	}
 
-	private static Directory scan(String name, Path path) throws IOException {
+	private static Directory scan(Path name, Path path) throws IOException {
 		List<Directory> directories = new ArrayList<>();
 		List<File> files = new ArrayList<>();
 		List<Link> links = new ArrayList<>();
 		for (Path entry : StateDirectory.list(path)) {
 			PosixFileAttributes attributes = Files.readAttributes(entry, PosixFileAttributes.class,
 					LinkOption.NOFOLLOW_LINKS);
-			String child = entry.getFileName().toString();
+			Path child = entry.getFileName();
 			if (attributes.isDirectory()) {
 				directories.add(scan(child, entry));
 			}
@@ -50,12 +50,12 @@ record TemplateIndex(Path root, Directory top) {
 	/**
 	 * A directory.
 	 *
-	 * @param name its name, empty for the top
+	 * @param name its name, as the bytes that the kernel knows; empty for the top
 	 * @param directories the directories in it
 	 * @param files the files in it
 	 * @param links the links in it
 	 */
-	record Directory(String name, List<Directory> directories, List<File> files, List<Link> links) {
+	record Directory(Path name, List<Directory> directories, List<File> files, List<Link> links) {
 
 	}
 
@@ -66,7 +66,7 @@ record TemplateIndex(Path root, Directory top) {
 	 * @param size its size
 	 * @param executable whether its owner may execute it
 	 */
-	record File(String name, long size, boolean executable) {
+	record File(Path name, long size, boolean executable) {
 
 	}
 
@@ -76,7 +76,7 @@ record TemplateIndex(Path root, Directory top) {
 	 * @param name its name
 	 * @param target where it points
 	 */
-	record Link(String name, Path target) {
+	record Link(Path name, Path target) {
 
 	}
 
