@@ -10,7 +10,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A pipe between two threads that holds about 64 KiB: the writer waits while more is
+ * A pipe between two threads that holds 64 to 128 KiB: the writer waits while more is
  * unread. Unlike {@code PipedInputStream} it does not care which threads are alive.
  */
 final class BoundedPipe {
@@ -34,16 +34,21 @@ final class BoundedPipe {
 	private boolean readerClosed;
 
 	void write(byte[] buffer, int offset, int length) {
+		int written = 0;
 		this.lock.lock();
 		try {
-			while (this.held >= CAPACITY && !this.released && !this.readerClosed) {
-				this.changed.awaitUninterruptibly();
-			}
-			if (!this.readerClosed && length > 0) {
-				byte[] chunk = new byte[length];
-				System.arraycopy(buffer, offset, chunk, 0, length);
+			while (written < length && !this.readerClosed) {
+				if (this.held >= CAPACITY && !this.released) {
+					this.changed.awaitUninterruptibly();
+					continue;
+				}
+				// At most so much at once, however much a driver brings.
+				int count = Math.min(length - written, CAPACITY);
+				byte[] chunk = new byte[count];
+				System.arraycopy(buffer, offset + written, chunk, 0, count);
 				this.chunks.add(chunk);
-				this.held += length;
+				this.held += count;
+				written += count;
 				this.changed.signalAll();
 			}
 		}
