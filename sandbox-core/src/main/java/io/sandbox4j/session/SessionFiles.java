@@ -90,7 +90,7 @@ final class SessionFiles implements SandboxFiles {
 	@Override
 	public void write(String path, byte[] content) {
 		Objects.requireNonNull(content, "'content' must not be null");
-		operation("write", () -> {
+		change("write", () -> {
 			WorkspacePath file = fileAt(path);
 			if (content.length > this.limits.maxWriteBytes()) {
 				throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "The content for '" + file + "' is larger than "
@@ -117,7 +117,7 @@ final class SessionFiles implements SandboxFiles {
 	@Override
 	public void write(String path, InputStream content) {
 		Objects.requireNonNull(content, "'content' must not be null");
-		operation("write", () -> {
+		change("write", () -> {
 			WorkspacePath file = fileAt(path);
 			this.driver.files().write(file, content, this.limits.maxStreamBytes());
 			return file;
@@ -126,7 +126,7 @@ final class SessionFiles implements SandboxFiles {
 
 	@Override
 	public void createDirectories(String path) {
-		operation("mkdir", () -> {
+		change("mkdir", () -> {
 			WorkspacePath directory = WorkspacePath.parse(path);
 			this.driver.files().createDirectories(directory);
 			return directory;
@@ -135,7 +135,7 @@ final class SessionFiles implements SandboxFiles {
 
 	@Override
 	public void setExecutable(String path, boolean executable) {
-		operation("chmod", () -> {
+		change("chmod", () -> {
 			WorkspacePath file = fileAt(path);
 			this.driver.files().setExecutable(file, executable);
 			return file;
@@ -144,12 +144,12 @@ final class SessionFiles implements SandboxFiles {
 
 	@Override
 	public boolean remove(String path) {
-		return operation("remove", () -> this.driver.files().remove(notRoot(path, "removed")));
+		return change("remove", () -> this.driver.files().remove(notRoot(path, "removed")));
 	}
 
 	@Override
 	public void move(String source, String target) {
-		operation("move", () -> {
+		change("move", () -> {
 			WorkspacePath from = notRoot(source, "moved");
 			this.driver.files().move(from, notRoot(target, "replaced"));
 			return from;
@@ -236,6 +236,13 @@ final class SessionFiles implements SandboxFiles {
 					"The workspace root cannot be " + what + ". Name an entry below it.");
 		}
 		return parsed;
+	}
+
+	private <T> T change(String name, Supplier<T> change) {
+		return operation(name, () -> {
+			this.driver.ensureOwned();
+			return change.get();
+		});
 	}
 
 	private <T> T operation(String name, Supplier<T> operation) {
