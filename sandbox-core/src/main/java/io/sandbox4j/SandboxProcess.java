@@ -71,7 +71,7 @@ public interface SandboxProcess extends AutoCloseable {
 	 */
 	@Override
 	default void close() {
-		cancel("the process was closed");
+		cancel("The process was closed.");
 	}
 
 }

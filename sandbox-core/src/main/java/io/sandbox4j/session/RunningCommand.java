@@ -194,12 +194,12 @@ final class RunningCommand implements SandboxProcess {
 	public CompletableFuture<ExecResult> stop(Duration grace) {
 		ScheduledExecutorService clock = this.timer;
 		if (grace.isZero() || grace.isNegative() || clock == null) {
-			return cancel("the process was stopped");
+			return cancel("The process was stopped.");
 		}
 		signal(Signal.TERM);
 		ScheduledFuture<?> kill = clock.schedule(
 				() -> end(ExecStatus.CANCELLED,
-						"the program did not end within the grace of " + grace.toMillis() + " ms"),
+						"The program did not end within the grace of " + grace.toMillis() + " ms."),
 				grace.toNanos(), TimeUnit.NANOSECONDS);
 		this.result.whenComplete((done, failure) -> kill.cancel(false));
 		return onExit();
