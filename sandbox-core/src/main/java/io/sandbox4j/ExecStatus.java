@@ -44,8 +44,8 @@ public enum ExecStatus {
 	CANCELLED,
 
 	/**
-	 * The program could not be started: it does not exist, is not executable, or its
-	 * working directory is missing. Nothing of it ran.
+	 * The program could not be started: it, or its interpreter, does not exist or is not
+	 * executable. Nothing of it ran.
 	 */
 	LAUNCH_FAILED
 

@@ -23,7 +23,9 @@ public interface SandboxDriver {
 	 * driver's
 	 * @param output where the output goes
 	 * @return the running command
-	 * @throws SandboxException if nothing was started
+	 * @throws SandboxException if nothing was started:
+	 * {@link ErrorCode#SANDBOX_NOT_FOUND} or {@link ErrorCode#SANDBOX_PATH} for a working
+	 * directory that is none
 	 */
 	Execution start(ExecSpec command, OutputSink output);
 

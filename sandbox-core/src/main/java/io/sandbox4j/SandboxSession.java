@@ -39,9 +39,10 @@ public interface SandboxSession {
 	 * @param command the command
 	 * @return what it did
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} if the admission is full,
-	 * {@link ErrorCode#SANDBOX_STOPPED} after stop, {@link ErrorCode#SANDBOX_UNAVAILABLE}
-	 * if the sandbox could not be built, {@link ErrorCode#SANDBOX_LEASE_LOST} if the
-	 * session has a new owner
+	 * {@link ErrorCode#SANDBOX_STOPPED} after stop, {@link ErrorCode#SANDBOX_NOT_FOUND}
+	 * if the working directory does not exist and {@link ErrorCode#SANDBOX_PATH} if it is
+	 * none, {@link ErrorCode#SANDBOX_UNAVAILABLE} if the sandbox could not be built,
+	 * {@link ErrorCode#SANDBOX_LEASE_LOST} if the session has a new owner
 	 */
 	ExecResult run(ExecSpec command);
 
