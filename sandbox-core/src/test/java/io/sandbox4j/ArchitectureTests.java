@@ -1,0 +1,101 @@
+package io.sandbox4j;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+/**
+ * Arrows between packages go one way. Packages that do not exist yet are named already,
+ * so that they are born within the rules.
+ */
+@AnalyzeClasses(packages = "io.sandbox4j", importOptions = DoNotIncludeTests.class)
+class ArchitectureTests {
+
+	private static final String CONTRACT = "io.sandbox4j";
+
+	private static final String SESSION = "io.sandbox4j.session..";
+
+	private static final String STORAGE = "io.sandbox4j.storage..";
+
+	private static final String GATEWAY = "io.sandbox4j.gateway..";
+
+	private static final String BUBBLEWRAP = "io.sandbox4j.bubblewrap..";
+
+	private static final String[] FEATURES = { "io.sandbox4j.tools..", "io.sandbox4j.lease..", "io.sandbox4j.git..",
+			"io.sandbox4j.run.." };
+
+	@ArchTest
+	final ArchRule theContractKnowsOnlyItself = classes().that()
+		.resideInAPackage(CONTRACT)
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(CONTRACT, "java..", "org.jspecify..");
+
+	@ArchTest
+	final ArchRule theContractDoesNoInputOrOutput = noClasses().that()
+		.resideInAPackage(CONTRACT)
+		.should()
+		.dependOnClassesThat()
+		.haveFullyQualifiedName("java.nio.file.Files")
+		.orShould()
+		.dependOnClassesThat()
+		.haveFullyQualifiedName("java.lang.ProcessBuilder");
+
+	@ArchTest
+	final ArchRule theSessionKnowsTheContractOnly = noClasses().that()
+		.resideInAPackage(SESSION)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(others(STORAGE, GATEWAY, BUBBLEWRAP));
+
+	@ArchTest
+	final ArchRule storageKnowsNothingAboveIt = noClasses().that()
+		.resideInAPackage(STORAGE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(others(GATEWAY, BUBBLEWRAP));
+
+	@ArchTest
+	final ArchRule theGatewayKnowsNothingAboveIt = noClasses().that()
+		.resideInAPackage(GATEWAY)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(others(STORAGE, BUBBLEWRAP))
+		.allowEmptyShould(true);
+
+	@ArchTest
+	final ArchRule theBackendKnowsNoFeature = noClasses().that()
+		.resideInAPackage(BUBBLEWRAP)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(FEATURES);
+
+	@ArchTest
+	final ArchRule featuresKnowNoBackend = noClasses().that()
+		.resideInAnyPackage(FEATURES)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(SESSION, STORAGE, GATEWAY, BUBBLEWRAP)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();
+
+	@ArchTest
+	final ArchRule theCoreKnowsNoSpring = noClasses().should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework..");
+
+	private static String[] others(String... packages) {
+		String[] both = new String[packages.length + FEATURES.length];
+		System.arraycopy(packages, 0, both, 0, packages.length);
+		System.arraycopy(FEATURES, 0, both, packages.length, FEATURES.length);
+		return both;
+	}
+
+}
