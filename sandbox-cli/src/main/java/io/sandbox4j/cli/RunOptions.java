@@ -1,0 +1,156 @@
+package io.sandbox4j.cli;
+
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+import io.sandbox4j.NetworkPolicy;
+
+/**
+ * What {@code run} was asked for.
+ *
+ * @param directory the directory to work on
+ * @param inPlace whether to work on the directory itself, not on a copy
+ * @param network what the command may reach
+ * @param timeout its deadline
+ * @param report whether to print the isolation afterwards
+ * @param command the program and its arguments
+ */
+record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Duration timeout, boolean report,
+		List<String> command) {
+
+	/**
+	 * The longest deadline that the contract knows, more than 24 days: as good as none.
+	 */
+	static final Duration NO_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
+
+	static RunOptions parse(List<String> args) {
+		Reader reader = new Reader(args);
+		Path directory = Path.of("");
+		NetworkPolicy network = NetworkPolicy.denyAll();
+		Duration timeout = NO_TIMEOUT;
+		boolean inPlace = false;
+		boolean report = false;
+		for (String option = reader.option(); !option.equals("--"); option = reader.option()) {
+			switch (option) {
+				case "--dir" -> {
+					directory = Path.of(reader.value());
+				}
+				case "--network" -> {
+					network = network(reader.value());
+				}
+				case "--timeout" -> {
+					timeout = timeout(reader.value());
+				}
+				case "--in-place" -> {
+					inPlace = reader.flag();
+				}
+				case "--report" -> {
+					report = reader.flag();
+				}
+				default -> throw new UsageException("Unknown option '" + option + "'.");
+			}
+		}
+		return new RunOptions(directory.toAbsolutePath().normalize(), inPlace, network, timeout, report,
+				reader.command());
+	}
+
+	private static NetworkPolicy network(String value) {
+		return switch (value) {
+			case "deny" -> NetworkPolicy.denyAll();
+			case "host" -> NetworkPolicy.allowAll();
+			default -> throw new UsageException("'--network' must be 'deny' or 'host', not '" + value + "'.");
+		};
+	}
+
+	private static Duration timeout(String value) {
+		try {
+			// A long exponent would make the conversion run for hours.
+			if (value.length() <= 16 && value.chars().allMatch((c) -> c == '.' || (c >= '0' && c <= '9'))) {
+				Duration timeout = Duration.ofMillis(new BigDecimal(value).movePointRight(3).longValue());
+				if (!timeout.isZero() && timeout.compareTo(NO_TIMEOUT) <= 0) {
+					return timeout;
+				}
+			}
+		}
+		catch (NumberFormatException ex) {
+			// Refused below, with the other malformed ones.
+		}
+		throw new UsageException("'--timeout' must be a number of seconds, more than 0 and at most "
+				+ NO_TIMEOUT.toSeconds() + ", not '" + value + "'.");
+	}
+
+	/**
+	 * Splits a command line into options, their values and the command.
+	 */
+	private static final class Reader {
+
+		private final Iterator<String> args;
+
+		private final Set<String> seen = new HashSet<>();
+
+		private String option = "";
+
+		private boolean assigned;
+
+		private String assignedValue = "";
+
+		Reader(List<String> args) {
+			this.args = args.iterator();
+		}
+
+		String option() {
+			if (!this.args.hasNext()) {
+				throw new UsageException("The command is missing. Write it after '--'.");
+			}
+			String arg = this.args.next();
+			if (!arg.startsWith("-")) {
+				throw new UsageException("Unexpected '" + arg + "'. Write '--' before the command.");
+			}
+			int assignment = arg.startsWith("--") ? arg.indexOf('=') : -1;
+			this.assigned = assignment >= 0;
+			this.assignedValue = this.assigned ? arg.substring(assignment + 1) : "";
+			this.option = this.assigned ? arg.substring(0, assignment) : arg;
+			if (!this.seen.add(this.option)) {
+				throw new UsageException("'" + this.option + "' stands twice.");
+			}
+			return this.option;
+		}
+
+		String value() {
+			if (this.assigned) {
+				return this.assignedValue;
+			}
+			if (!this.args.hasNext()) {
+				throw new UsageException("'" + this.option + "' needs a value.");
+			}
+			return this.args.next();
+		}
+
+		boolean flag() {
+			if (this.assigned) {
+				throw new UsageException("'" + this.option + "' takes no value.");
+			}
+			return true;
+		}
+
+		List<String> command() {
+			if (!this.args.hasNext()) {
+				throw new UsageException("The command is missing. Write it after '--'.");
+			}
+			List<String> command = new ArrayList<>();
+			this.args.forEachRemaining(command::add);
+			if (command.get(0).isBlank()) {
+				throw new UsageException("The command must not be empty.");
+			}
+			return List.copyOf(command);
+		}
+
+	}
+
+}
