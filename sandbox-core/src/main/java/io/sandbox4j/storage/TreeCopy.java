@@ -51,7 +51,6 @@ final class TreeCopy implements AutoCloseable {
 	void copy(TemplateIndex template, Path target) throws IOException {
 		Directories.make(target, Directories.PRIVATE);
 		TreeCopyJob job = new TreeCopyJob(this.executor, this.owner);
-		job.chown(target);
 		job.start(template, target);
 		await(job, template.root());
 		this.sync.tree(target);

@@ -12,8 +12,10 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,10 +25,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One copy of a tree, cut into directories and, where they are large, batches of their
  * files.
+ * <p>
+ * Where files get an owner, directories have the set-group bit while they are filled:
+ * what is made in them gets their group without a call of its own, which is a tenth of
+ * the work.
  */
 final class TreeCopyJob {
 
 	private static final int BATCH = 64;
+
+	private static final int SET_GROUP = 02000;
 
 	private static final int BUFFER = 64 * 1024;
 
@@ -49,9 +57,13 @@ final class TreeCopyJob {
 
 	private final boolean umask = UmaskProbe.hidesModes();
 
+	private final Queue<Made> made = new ConcurrentLinkedQueue<>();
+
 	private final AtomicInteger pending = new AtomicInteger();
 
 	private final CompletableFuture<Void> result = new CompletableFuture<>();
+
+	private volatile boolean inheritsGroup;
 
 	private volatile @Nullable Throwable failure;
 
@@ -62,7 +74,22 @@ final class TreeCopyJob {
 		this.owner = owner;
 	}
 
-	void start(TemplateIndex template, Path target) {
+	/**
+	 * Starts the copy.
+	 * @param template what to copy
+	 * @param target an empty directory of mode 0700, which gets the owner too
+	 * @throws IOException if it cannot be given to the owner
+	 */
+	void start(TemplateIndex template, Path target) throws IOException {
+		FileOwner to = this.owner;
+		if (to != null) {
+			chown(target, to);
+			Files.setAttribute(target, "unix:mode", SET_GROUP | 0700);
+			// A process without CAP_FSETID is not refused; the bit just does not stick.
+			this.inheritsGroup = Files.getAttribute(target, "unix:mode") instanceof Integer mode
+					&& (mode & SET_GROUP) != 0;
+			this.made.add(new Made(target, Directories.PRIVATE));
+		}
 		fork(() -> directory(template.top(), template.root(), target));
 	}
 
@@ -108,6 +135,14 @@ final class TreeCopyJob {
 			return;
 		}
 		Throwable failed = this.failure;
+		if (failed == null && !this.cancelled) {
+			try {
+				restoreModes();
+			}
+			catch (IOException | RuntimeException ex) {
+				failed = ex;
+			}
+		}
 		if (failed != null) {
 			this.result.completeExceptionally(failed);
 		}
@@ -120,8 +155,13 @@ final class TreeCopyJob {
 		for (TemplateIndex.Directory child : directory.directories()) {
 			Path made = target.resolve(child.name());
 			Files.createDirectory(made, EXECUTABLE_MODE);
-			restoreMode(made, EXECUTABLE);
 			chown(made);
+			if (this.inheritsGroup) {
+				this.made.add(new Made(made, EXECUTABLE));
+			}
+			else {
+				restoreMode(made, EXECUTABLE);
+			}
 			fork(() -> directory(child, source.resolve(child.name()), made));
 		}
 		for (TemplateIndex.Link link : directory.links()) {
@@ -184,18 +224,36 @@ final class TreeCopyJob {
 		}
 	}
 
-	/**
-	 * Gives a file, directory or link to the owner.
-	 * @param path what to give
-	 * @throws IOException if this process may not
-	 */
-	void chown(Path path) throws IOException {
+	private void chown(Path path) throws IOException {
 		FileOwner to = this.owner;
-		if (to != null) {
-			// By number, so no user database is asked.
+		if (to != null && this.inheritsGroup) {
 			Files.setAttribute(path, "unix:uid", to.uid(), LinkOption.NOFOLLOW_LINKS);
-			Files.setAttribute(path, "unix:gid", to.gid(), LinkOption.NOFOLLOW_LINKS);
 		}
+		else if (to != null) {
+			chown(path, to);
+		}
+	}
+
+	private static void chown(Path path, FileOwner to) throws IOException {
+		// By number, so no user database is asked.
+		Files.setAttribute(path, "unix:uid", to.uid(), LinkOption.NOFOLLOW_LINKS);
+		Files.setAttribute(path, "unix:gid", to.gid(), LinkOption.NOFOLLOW_LINKS);
+	}
+
+	private void restoreModes() throws IOException {
+		for (Made directory : this.made) {
+			Files.setPosixFilePermissions(directory.path(), directory.mode());
+		}
+	}
+
+	/**
+	 * A directory whose mode is set at the end.
+	 *
+	 * @param path where it is
+	 * @param mode its mode
+	 */
+	private record Made(Path path, Set<PosixFilePermission> mode) {
+
 	}
 
 	/**

@@ -78,6 +78,9 @@ class TreeCopyTests {
 			assertThat(Files.getAttribute(copied, "unix:gid", LinkOption.NOFOLLOW_LINKS)).isEqualTo(65533);
 		}
 		assertThat(Files.getAttribute(outside, "unix:uid")).isEqualTo(0);
+		assertThat(modeOf(this.target)).isEqualTo(0700);
+		assertThat(modeOf(this.target.resolve("d"))).isEqualTo(0755);
+		assertThat(modeOf(this.target.resolve("d/f"))).isEqualTo(0644);
 	}
 
 	@Test
@@ -112,6 +115,10 @@ class TreeCopyTests {
 		copy(null);
 		await().untilAsserted(() -> assertThat(Thread.getAllStackTraces().keySet())
 			.noneMatch((thread) -> thread.getName().startsWith("sandbox-copy-")));
+	}
+
+	private static int modeOf(Path path) throws IOException {
+		return (int) Files.getAttribute(path, "unix:mode") & 07777;
 	}
 
 	private void copy(FileOwner owner) throws IOException {
