@@ -43,6 +43,8 @@ import io.sandbox4j.storage.StorageSettings;
 import io.sandbox4j.storage.StoredSession;
 import io.sandbox4j.storage.WorkspaceFiles;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sandboxes of Linux namespaces, built by bubblewrap on this host. Needs Linux,
@@ -53,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class BubblewrapBackend implements SandboxBackend {
+
+	private static final Logger logger = LoggerFactory.getLogger(BubblewrapBackend.class);
 
 	private static final String IN_PLACE_TEMPLATE = "0".repeat(64);
 
@@ -88,6 +92,10 @@ public final class BubblewrapBackend implements SandboxBackend {
 
 	BubblewrapBackend(BackendSettings settings) {
 		this.settings = settings;
+		if (ProcessHandle.current().pid() == 1) {
+			logger.warn("This application is process 1 and reaps no orphans: each command can leave a zombie. "
+					+ "Start the container with an init, for example 'docker run --init'.");
+		}
 		int uid = GuestUser.ownUid();
 		this.user = GuestUser.of(uid, GuestUser.ownGid(), settings.runAs());
 		this.seccomp = SeccompFilter.current().bytes();
@@ -138,6 +146,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 		ensureOpen();
 		SandboxState wanted = request.state();
 		if (wanted == null) {
+			isolation();
 			return open(this.state.sessions().create(request.templateKey()), request.network(), true);
 		}
 		if (!wanted.backend().equals(name()) || !wanted.templateKey().equals(request.templateKey())) {
@@ -145,6 +154,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 					"The state is of backend '" + wanted.backend() + "' and its own template, not of backend '" + name()
 							+ "' and the template that was asked for. Attach with the state's own.");
 		}
+		isolation();
 		return open(this.state.sessions().attach(wanted), request.network(), false);
 	}
 
@@ -167,6 +177,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'directory' " + directory
 					+ " belongs to root, and commands never run as root. Give it to another user, or use a copy.");
 		}
+		isolation();
 		return open(this.state.sessions().createInPlace(directory), network, true);
 	}
 
@@ -189,7 +200,6 @@ public final class BubblewrapBackend implements SandboxBackend {
 	private SandboxHandle open(StoredSession stored, NetworkPolicy network, boolean fresh) {
 		Path directory = null;
 		try {
-			isolation();
 			directory = this.runtime.create(stored.id().substring(0, 16));
 			BubblewrapHandle handle = handle(stored, network, directory);
 			this.handles.put(stored.id(), handle);

@@ -247,6 +247,11 @@ public final class BubblewrapBackendBuilder {
 		return this;
 	}
 
+	BubblewrapBackendBuilder launchTimeout(Duration timeout) {
+		this.launchTimeout = timeout;
+		return this;
+	}
+
 	/**
 	 * Sets who hears what happens.
 	 * @param listener the listener

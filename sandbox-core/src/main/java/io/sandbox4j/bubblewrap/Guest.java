@@ -207,7 +207,15 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 			return;
 		}
 		this.init = namespace;
-		this.context.born().accept(pid);
+		try {
+			this.context.born().accept(pid);
+		}
+		catch (RuntimeException ex) {
+			// Unrecorded it would not be found after a crash, so it gets no command.
+			this.setupFailure = "It could not be recorded: " + ex.getMessage();
+			kill();
+			return;
+		}
 		if (this.killed.get()) {
 			namespace.kill();
 			return;

@@ -86,6 +86,32 @@ class BubblewrapBackendTests {
 	}
 
 	@Test
+	void aBubblewrapThatHangsIsGivenUpWithAReason() throws Exception {
+		Path bwrap = script("exec sleep 300");
+		BubblewrapBackend backend = this.sandboxes
+			.backend((builder) -> builder.executable(bwrap).launchTimeout(Duration.ofMillis(300)));
+		assertThatExceptionOfType(SandboxUnavailableException.class).isThrownBy(backend::isolation)
+			.withMessageContaining("not built within")
+			.withMessageContaining("does not answer");
+		assertThat(ProcessHandle.current()
+			.children()
+			.filter((child) -> child.info().command().orElse("").endsWith("sleep"))).isEmpty();
+	}
+
+	@Test
+	void aCommandThatCannotBeRecordedDoesNotRun() throws Exception {
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		Path guests = sessionDirectories().get(0).resolve("guests");
+		BackendExtension.deleteRecursively(guests);
+		Files.writeString(guests, "in the way");
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> BackendExtension.sh(sandbox, "touch ran"))
+			.withMessageContaining("could not be recorded");
+		assertThat(sandbox.session().files().exists("ran")).isFalse();
+		assertThat(sandbox.session().admission().active()).isZero();
+		Files.delete(guests);
+	}
+
+	@Test
 	void aBubblewrapThatWasReplacedIsProbedAgain() throws Exception {
 		Path bwrap = this.sandboxes.root().resolve("bwrap");
 		Files.copy(Path.of("/usr/bin/bwrap"), bwrap);
