@@ -1,13 +1,9 @@
 package io.sandbox4j.bubblewrap;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,8 +27,6 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxState;
 import io.sandbox4j.SandboxTemplate;
-import io.sandbox4j.SandboxUnavailableException;
-import io.sandbox4j.SandboxUnavailableException.Cause;
 import io.sandbox4j.SessionInfo;
 import io.sandbox4j.session.DriverSession;
 import io.sandbox4j.session.SessionResources;
@@ -82,13 +76,13 @@ public final class BubblewrapBackend implements SandboxBackend {
 
 	private final Leftovers leftovers;
 
+	private final HostProbe probe;
+
 	private final Map<String, BubblewrapHandle> handles = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private volatile boolean draining;
-
-	private volatile @Nullable Probed probed;
 
 	BubblewrapBackend(BackendSettings settings) {
 		this.settings = settings;
@@ -106,20 +100,33 @@ public final class BubblewrapBackend implements SandboxBackend {
 				() -> RuntimeDirectory.defaultBase(uid, System.getenv("XDG_RUNTIME_DIR")));
 		this.state = StateDirectory.open(directory, settings.name(), new StorageSettings(settings.durability(),
 				this.user.fileOwner(), settings.maxTemplateBytes(), settings.maxTemplateFiles()));
+		RuntimeDirectory opened = null;
 		try {
-			this.runtime = RuntimeDirectory.open(base, uid);
-			this.etc = this.runtime.path().resolve("etc");
+			opened = RuntimeDirectory.open(base, uid);
+			this.runtime = opened;
+			this.etc = opened.path().resolve("etc");
 			GuestEtc.create(this.etc, settings.rootfs(), this.user.owner());
 			this.leftovers = this.state.collectLeftovers();
+			this.probe = new HostProbe(settings, this.user, this.seccomp, this.runtime, new GuestContext((pid) -> {
+			}, (pid) -> {
+			}, this.launcher, this.executor, this.timer, settings.launchTimeout(), settings.cleanupTimeout()),
+					(workspace) -> options(workspace, NetworkPolicy.denyAll()));
 		}
 		catch (IOException ex) {
-			this.state.close();
-			throw new UncheckedIOException(ex);
+			discard(opened);
+			throw RuntimeDirectory.unusable(base, "cannot be written", ex);
 		}
 		catch (RuntimeException ex) {
-			this.state.close();
+			discard(opened);
 			throw ex;
 		}
+	}
+
+	private void discard(@Nullable RuntimeDirectory opened) {
+		if (opened != null) {
+			opened.close();
+		}
+		this.state.close();
 	}
 
 	/**
@@ -237,15 +244,16 @@ public final class BubblewrapBackend implements SandboxBackend {
 		boolean inPlace = stored.templateKey().equals(IN_PLACE_TEMPLATE);
 		GuestUser guest = (inPlace && this.user.setpriv() != null)
 				? new GuestUser(ownerOf(stored.workspace()), this.user.setpriv()) : this.user;
-		LaunchPlan plan = new LaunchPlan(directory, stored.id(), probe().executable().path(), guest, this.seccomp,
-				this.settings.resourceLimits());
+		LaunchPlan plan = new LaunchPlan(directory, stored.id(), this.probe.result().executable().path(), guest,
+				this.seccomp, this.settings.resourceLimits());
 		plan.update(options(stored.workspace(), network));
 		WorkspaceFiles files = WorkspaceFiles.over(stored.workspace(), stored.staging(), guest.fileOwner(),
 				this.settings.durability(), stored.lease()::ensureValid);
 		GuestContext context = context(stored);
 		BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context,
 				new WorkspaceWatch(stored.workspace(), this.settings.maxWorkspaceBytes(), context),
-				(policy) -> plan.update(options(stored.workspace(), policy)), () -> probe().isolation().held());
+				(policy) -> plan.update(options(stored.workspace(), policy)),
+				() -> this.probe.result().isolation().held());
 		DriverSession session = new DriverSession(stored.id(), driver, network, this.settings.sessionLimits(),
 				this.resources);
 		return new BubblewrapHandle(new SandboxState(name(), stored.id(), stored.templateKey()), session, stored,
@@ -265,68 +273,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 
 	@Override
 	public Isolation isolation() {
-		return probe().isolation();
-	}
-
-	private Probed probe() {
-		BwrapExecutable executable = BwrapExecutable.check(this.settings.executable(), GuestUser.ownUid());
-		Probed known = this.probed;
-		if (known != null && known.executable().equals(executable)) {
-			return known;
-		}
-		synchronized (this.launcher) {
-			known = this.probed;
-			if (known == null || !known.executable().equals(executable)) {
-				known = new Probed(executable, runProbe(executable));
-				this.probed = known;
-			}
-			return known;
-		}
-	}
-
-	private Isolation runProbe(BwrapExecutable executable) {
-		ensureOpen();
-		Path directory = this.runtime.create("probe");
-		try {
-			Path workspace = Files.createDirectory(directory.resolve("workspace"));
-			Files.setPosixFilePermissions(workspace, PosixFilePermissions.fromString("rwx------"));
-			FileOwner owner = this.user.fileOwner();
-			if (owner != null) {
-				Files.setAttribute(workspace, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
-				Files.setAttribute(workspace, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
-			}
-			LaunchPlan plan = new LaunchPlan(directory, this.runtime.probeId(), executable.path(), this.user,
-					this.seccomp, this.settings.resourceLimits());
-			plan.update(options(workspace, NetworkPolicy.denyAll()));
-			GuestContext context = new GuestContext((pid) -> {
-			}, (pid) -> {
-			}, this.launcher, this.executor, this.timer, this.settings.launchTimeout(), this.settings.cleanupTimeout());
-			Isolation isolation = new IsolationProbe(plan, context, new HostDiagnosis(Path.of("/")),
-					this.settings.resourceLimits())
-				.run();
-			requireHeld(isolation);
-			return isolation;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		finally {
-			RuntimeDirectory.remove(directory);
-		}
-	}
-
-	private void requireHeld(Isolation isolation) {
-		List<String> missing = new ArrayList<>();
-		isolation.gaps().forEach((check) -> {
-			if (this.settings.required().contains(check.restriction())) {
-				missing.add(check.restriction().id() + " (" + check.name() + ", " + check.detail() + ")");
-			}
-		});
-		if (!missing.isEmpty()) {
-			throw new SandboxUnavailableException(Cause.RESTRICTION_NOT_HELD,
-					"This host does not hold what is required: " + String.join("; ", missing) + ".",
-					"Repair the host, or take the restriction out of 'sandbox.require' if you accept the gap.", null);
-		}
+		return this.probe.result().isolation();
 	}
 
 	/**
@@ -334,7 +281,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 	 * @return the report, if a probe succeeded
 	 */
 	public Optional<Isolation> knownIsolation() {
-		return Optional.ofNullable(this.probed).map(Probed::isolation);
+		return this.probe.known();
 	}
 
 	/**
@@ -454,10 +401,6 @@ public final class BubblewrapBackend implements SandboxBackend {
 			thread.setDaemon(true);
 			return thread;
 		};
-	}
-
-	private record Probed(BwrapExecutable executable, Isolation isolation) {
-
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.sandbox4j.bubblewrap;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -87,7 +86,7 @@ final class LaunchPlan {
 			Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			throw RuntimeDirectory.unusable(this.directory, "cannot be written", ex);
 		}
 	}
 

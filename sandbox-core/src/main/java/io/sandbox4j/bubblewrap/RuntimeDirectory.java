@@ -1,7 +1,6 @@
 package io.sandbox4j.bubblewrap;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -87,7 +86,7 @@ final class RuntimeDirectory implements AutoCloseable {
 		}
 	}
 
-	private static SandboxUnavailableException unusable(Path base, String what, @Nullable Exception cause) {
+	static SandboxUnavailableException unusable(Path base, String what, @Nullable Exception cause) {
 		return new SandboxUnavailableException(Cause.DIRECTORY_UNUSABLE,
 				"The runtime directory " + base + " " + what + ".",
 				"Set 'sandbox.runtime-directory' to a directory of the application's own user, best on a tmpfs.",
@@ -130,7 +129,7 @@ final class RuntimeDirectory implements AutoCloseable {
 			return directory;
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			throw unusable(this.instance, "cannot be written", ex);
 		}
 	}
 
