@@ -15,6 +15,7 @@ import io.sandbox4j.cli.Cli.Started;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Tests for {@link SandboxCommand} with real sandboxes. After each of them nothing of the
  * run is left.
  */
+@Tag("isolation")
 class SandboxCommandIntegrationTests {
 
 	private static final boolean ROOT = System.getProperty("user.name").equals("root");

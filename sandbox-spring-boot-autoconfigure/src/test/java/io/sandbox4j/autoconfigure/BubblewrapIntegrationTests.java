@@ -25,6 +25,7 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Tests for the whole of it: a real application with real sandboxes.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("isolation")
 class BubblewrapIntegrationTests {
 
 	@TempDir(factory = PassableTempDirFactory.class)
