@@ -320,9 +320,8 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 	public void kill() {
 		ProcessIdentity namespace = this.init;
 		if (namespace != null) {
-			// The init first: killing only bubblewrap in its first milliseconds leaves
-			// orphans
-			// (containers/bubblewrap issue 633).
+			// The init first: killing only bubblewrap, while it still builds the sandbox,
+			// leaves the init behind.
 			namespace.kill();
 		}
 		if (this.process.isAlive() && this.killed.compareAndSet(false, true)) {

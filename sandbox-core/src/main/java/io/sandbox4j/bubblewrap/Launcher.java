@@ -16,7 +16,7 @@ import io.sandbox4j.SandboxException;
  * Starts every process of a backend from one platform thread that lives as long as the
  * backend. The parent-death signal of {@code prctl(2)} follows the <em>thread</em> that
  * started a process: from a request or pool thread that ends, the kernel would kill the
- * sandbox (containers/bubblewrap issue 692).
+ * sandbox.
  */
 final class Launcher implements AutoCloseable {
 
