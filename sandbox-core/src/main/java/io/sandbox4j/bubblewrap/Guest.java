@@ -132,8 +132,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 					return true;
 				}
 				catch (InterruptedException ex) {
-					// A sandbox takes milliseconds; whoever started it must get it, to
-					// end it.
+					// Whoever started a sandbox must get it, to end it.
 					interrupted = true;
 				}
 				catch (TimeoutException ex) {
@@ -250,8 +249,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 	@Override
 	public void exited(int status, boolean signalled) {
 		int signal = status - 128;
-		// The shell says nothing of these two, so an exit code of the same value reads
-		// alike.
+		// The shell says nothing of these two: an exit code of that value reads alike.
 		boolean silent = signal == SIGINT || signal == SIGPIPE;
 		if (signal == SIGXCPU && signalled) {
 			end(new Exit(Exit.Kind.RESOURCE_LIMIT, signal, "The program used more CPU time than its limit.", true));
@@ -318,13 +316,17 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	@Override
 	public void kill() {
+		// Set before the init is looked for: whichever of this and 'child' comes second
+		// sees
+		// the other.
+		boolean first = this.process.isAlive() && this.killed.compareAndSet(false, true);
 		ProcessIdentity namespace = this.init;
 		if (namespace != null) {
 			// The init first: killing only bubblewrap, while it still builds the sandbox,
 			// leaves the init behind.
 			namespace.kill();
 		}
-		if (this.process.isAlive() && this.killed.compareAndSet(false, true)) {
+		if (first) {
 			closeStdin();
 			this.context.timer()
 				.schedule(this::killLauncher, this.context.cleanupTimeout().toMillis() / 4, TimeUnit.MILLISECONDS);

@@ -18,6 +18,11 @@ final class GuestReport {
 
 	private static final int MAX_SETUP_TEXT = 8 * 1024;
 
+	/**
+	 * More than the shell ever reports after the mark.
+	 */
+	private static final int MAX_WORDS = 32;
+
 	private final byte[] mark;
 
 	private final Listener listener;
@@ -75,7 +80,7 @@ final class GuestReport {
 	private int setup(byte[] bytes) {
 		int newline = indexOf(bytes, (byte) '\n', 0);
 		if (newline < 0) {
-			return 0;
+			return (bytes.length > MAX_SETUP_TEXT) ? bytes.length : 0;
 		}
 		String line = new String(bytes, 0, newline, StandardCharsets.UTF_8);
 		if (line.equals(GuestScript.READY)) {
@@ -111,6 +116,12 @@ final class GuestReport {
 			return 0;
 		}
 		int newline = indexOf(bytes, (byte) '\n', this.mark.length);
+		if (newline > this.mark.length + MAX_WORDS || (newline < 0 && bytes.length > this.mark.length + MAX_WORDS)) {
+			// Not the shell's: a guest found the mark out, and could make the host keep
+			// whatever follows it.
+			this.listener.output(bytes, 0, this.mark.length);
+			return this.mark.length;
+		}
 		if (newline < 0) {
 			return 0;
 		}

@@ -57,6 +57,20 @@ class GuestReportTests {
 	}
 
 	@Test
+	void aMarkThatTheGuestFoundOutDoesNotMakeTheHostKeepWhatFollows() {
+		String flood = "x".repeat(100_000);
+		feed(SETUP + MARK + " S\n" + MARK + flood + MARK + flood + "\n" + MARK + " X 3 \n", 4096);
+		assertThat(this.heard.output()).isEqualTo(MARK + flood + MARK + flood + "\n");
+		assertThat(this.heard.words).endsWith("exited 3 false");
+	}
+
+	@Test
+	void aSetUpLineWithoutAnEndIsNotKept() {
+		feed("x".repeat(100_000), 4096);
+		assertThat(this.report.setupText()).hasSizeLessThan(9000);
+	}
+
+	@Test
 	void theStartOfAMarkAtTheEndIsOutput() {
 		feed(SETUP + MARK + " S\nend " + MARK.substring(0, 10), 3);
 		assertThat(this.heard.output()).isEqualTo("end " + MARK.substring(0, 10));
