@@ -31,7 +31,8 @@ public sealed interface SandboxEvent {
 	 *
 	 * @param sessionId the session's id
 	 * @param recovered whether its last owner ended without releasing it
-	 * @param killedGuests how many sandboxes of that owner still ran, and were killed
+	 * @param killedGuests how many processes of that owner's sandboxes still ran, and
+	 * were killed
 	 */
 	record SessionAttached(String sessionId, boolean recovered, int killedGuests) implements SandboxEvent {
 

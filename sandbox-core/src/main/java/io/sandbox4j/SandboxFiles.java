@@ -59,7 +59,7 @@ public interface SandboxFiles {
 	void writeText(String path, String content);
 
 	/**
-	 * Writes a file of any size up to the workspace's limit, as
+	 * Writes a file of at most the stream limit (1 GiB unless configured), as
 	 * {@link #write(String, byte[])} does.
 	 * @param path the file
 	 * @param content its bytes, read to the end and not closed

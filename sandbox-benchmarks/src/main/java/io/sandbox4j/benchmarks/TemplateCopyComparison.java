@@ -36,7 +36,7 @@ public final class TemplateCopyComparison {
 	 * @throws Exception if something fails
 	 */
 	public static void main(String[] args) throws Exception {
-		Path parent = Path.of((args.length > 0) ? args[0] : ".").toAbsolutePath();
+		Path parent = Path.of((args.length > 0) ? args[0] : System.getProperty("java.io.tmpdir")).toAbsolutePath();
 		int turns = (args.length > 1) ? Integer.parseInt(args[1]) : 11;
 		int files = (args.length > 2) ? Integer.parseInt(args[2]) : 10_000;
 		Path directory = Files.createTempDirectory(parent, "template-copy-");

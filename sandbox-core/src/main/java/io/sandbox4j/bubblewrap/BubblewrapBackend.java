@@ -107,6 +107,10 @@ public final class BubblewrapBackend implements SandboxBackend {
 			this.etc = opened.path().resolve("etc");
 			GuestEtc.create(this.etc, settings.rootfs(), this.user.owner());
 			this.leftovers = this.state.collectLeftovers();
+			if (!this.leftovers.isEmpty() || opened.swept() > 0) {
+				logger.info("Removed what earlier processes had left: {} and {} runtime directories", this.leftovers,
+						opened.swept());
+			}
 			this.probe = new HostProbe(settings, this.user, this.seccomp, this.runtime, new GuestContext((pid) -> {
 			}, (pid) -> {
 			}, this.launcher, this.executor, this.timer, settings.launchTimeout(), settings.cleanupTimeout()),

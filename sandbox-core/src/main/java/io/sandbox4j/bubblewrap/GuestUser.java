@@ -29,7 +29,8 @@ record GuestUser(FileOwner owner, @Nullable Path setpriv) {
 	private static final List<Path> SETPRIV = List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
 
 	GuestUser {
-		if (owner.uid() <= 0 || owner.gid() <= 0) {
+		boolean root = owner.uid() <= 0 || (setpriv != null && owner.gid() <= 0);
+		if (root) {
 			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
 					"'sandbox.run-as' must not be root: uid and gid must be more than zero.");
 		}

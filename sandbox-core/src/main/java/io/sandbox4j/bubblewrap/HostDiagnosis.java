@@ -29,6 +29,13 @@ final class HostDiagnosis {
 					"The application is root and may not change its user: " + words + ".",
 					"Run it as an unprivileged user, or with the capabilities SETUID, SETGID and SETPCAP.", null);
 		}
+		if (words.contains("ulimit")) {
+			return new SandboxUnavailableException(Cause.OTHER,
+					"The application's own limits are lower than 'sandbox.limits' asks for: " + words + ".",
+					"Lower 'sandbox.limits.open-files' or 'sandbox.limits.processes', or raise the hard limits of the "
+							+ "application (LimitNOFILE and LimitNPROC of its service).",
+					null);
+		}
 		if (!mentionsNamespaces(words)) {
 			return new SandboxUnavailableException(Cause.OTHER, "A sandbox could not be built: " + words + ".",
 					"Run bubblewrap by hand, as the application's user, to see what it lacks.", null);

@@ -75,7 +75,10 @@ final class IsolationProbe {
 			if (!answers.done.isDone()) {
 				throw this.diagnosis.explain(describe(guest.exit().join(), answers));
 			}
-			return new Isolation(checks(answers, guest));
+			List<Check> checks = checks(answers, guest);
+			// The last: it ends what the others look at.
+			checks.add(canEnd(guest));
+			return new Isolation(checks);
 		}
 		catch (TimeoutException ex) {
 			throw this.diagnosis.explain("the probe did not answer within " + TIMEOUT.toSeconds() + " s");
@@ -143,6 +146,16 @@ final class IsolationProbe {
 				&& !"unlimited".equals(set.get("Max cpu time")) && (this.limits.processes() == 0
 						|| Long.toString(this.limits.processes()).equals(set.get("Max processes")));
 		add(checks, "resource-limits", Restriction.RESOURCES_BOUNDED, held, "soft limits: " + set);
+	}
+
+	// Root without CAP_KILL may start what it may not end.
+	private static Check canEnd(Guest guest) {
+		ProcessIdentity init = guest.init();
+		boolean sent = init != null
+				&& ProcessHandle.of(init.pid()).map(ProcessHandle::destroyForcibly).orElse(Boolean.FALSE);
+		return new Check("processes-can-be-ended", Restriction.PROCESS_CONTAINED, sent,
+				sent ? "the kernel took the signal"
+						: "the application may not signal its sandboxes; as root it needs the capability KILL");
 	}
 
 	private static boolean separateNetwork(Guest guest) {

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * One process, told from any other that had or will have its number: by when it started,
  * in which boot and in which pid namespace.
@@ -50,6 +52,7 @@ public record ProcessIdentity(long pid, long startTicks, String bootId, String p
 	 * Whether the number means anything here.
 	 * @return {@code true} if it is of this boot and of this process's pid namespace
 	 */
+	@JsonIgnore
 	public boolean isLocal() {
 		return this.bootId.equals(BOOT_ID) && this.pidNamespace.equals(PID_NAMESPACE);
 	}
@@ -59,6 +62,7 @@ public record ProcessIdentity(long pid, long startTicks, String bootId, String p
 	 * init of a namespace, all its descendants are gone, though nobody may ever reap it.
 	 * @return {@code true} if it runs
 	 */
+	@JsonIgnore
 	public boolean isAlive() {
 		return isLocal() && startTicks(this.pid) == this.startTicks;
 	}

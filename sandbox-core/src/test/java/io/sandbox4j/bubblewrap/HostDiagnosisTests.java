@@ -56,6 +56,12 @@ class HostDiagnosisTests {
 	}
 
 	@Test
+	void knowsALimitOfTheApplicationItself() {
+		assertCause("init: 4: ulimit: error setting limit (Operation not permitted)", Cause.OTHER,
+				"'sandbox.limits.open-files'");
+	}
+
+	@Test
 	void passesOtherWordsOn() {
 		assertCause("bwrap: Can't find source path /x", Cause.OTHER, "Can't find source path /x");
 	}

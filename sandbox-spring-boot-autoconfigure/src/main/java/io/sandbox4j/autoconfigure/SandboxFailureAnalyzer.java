@@ -99,8 +99,8 @@ class SandboxFailureAnalyzer extends AbstractFailureAnalyzer<SandboxException> {
 				"If it is installed elsewhere, set 'sandbox.executable' to its absolute path."),
 
 		BWRAP_UNSAFE("bubblewrap is unsafe",
-				"Or set 'sandbox.executable' to a program that is not setuid and that, like every directory above it, "
-						+ "only root can write."),
+				"Or set 'sandbox.executable' to a program that is not setuid and that "
+						+ "nobody but root or the application's user can write."),
 
 		USER_NAMESPACES_DISABLED("User namespaces are switched off",
 				"The sysctls are 'user.max_user_namespaces' and, on Debian, 'kernel.unprivileged_userns_clone'. No "
