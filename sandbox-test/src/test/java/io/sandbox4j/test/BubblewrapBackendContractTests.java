@@ -8,11 +8,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Fails, and is not skipped, on a machine without bubblewrap.
  */
+@Tag("isolation")
 class BubblewrapBackendContractTests extends SandboxBackendContract {
 
 	@TempDir
