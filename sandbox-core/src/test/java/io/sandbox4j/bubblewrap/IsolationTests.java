@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 import io.sandbox4j.ExecResult;
 import io.sandbox4j.ExecSpec;
@@ -371,13 +372,10 @@ class IsolationTests {
 			.isEqualTo("b\n");
 	}
 
-	private static Path workspaceOf(SandboxHandle sandbox) throws IOException {
-		Path[] found = new Path[1];
-		String id = sandbox.session().id();
-		String mounts = BackendExtension.out(sandbox, "grep ' /workspace ' /proc/self/mountinfo");
-		assertThat(mounts).contains(id);
-		found[0] = Path.of(mounts.split(" ")[3]);
-		return found[0];
+	private Path workspaceOf(SandboxHandle sandbox) throws IOException {
+		try (Stream<Path> all = Files.walk(this.sandboxes.stateDirectory(), 4)) {
+			return all.filter((path) -> path.endsWith(sandbox.session().id() + "/workspace")).findFirst().orElseThrow();
+		}
 	}
 
 	private static String launcherText() throws IOException {
