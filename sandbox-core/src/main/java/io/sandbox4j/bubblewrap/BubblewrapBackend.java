@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -257,7 +258,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 		BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context,
 				new WorkspaceWatch(stored.workspace(), this.settings.maxWorkspaceBytes(), context),
 				(policy) -> plan.update(options(stored.workspace(), policy)),
-				() -> this.probe.result().isolation().held());
+				() -> this.probe.known().map(Isolation::held).orElse(Set.of()));
 		DriverSession session = new DriverSession(stored.id(), driver, network, this.settings.sessionLimits(),
 				this.resources);
 		return new BubblewrapHandle(new SandboxState(name(), stored.id(), stored.templateKey()), session, stored,

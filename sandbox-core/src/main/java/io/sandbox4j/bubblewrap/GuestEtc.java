@@ -61,10 +61,10 @@ final class GuestEtc {
 		Path source = root.resolve("etc");
 		makeDirectories(target.resolve(CERTIFICATES));
 		for (String name : COPIED_FILES) {
-			copyFile(source.resolve(name), target.resolve(name));
+			copyFile(root, source.resolve(name), target.resolve(name));
 		}
 		for (String name : COPIED_TREES) {
-			copyTree(source.resolve(name), target.resolve(name));
+			copyTree(root, source.resolve(name), target.resolve(name));
 		}
 		write(target.resolve("passwd"), "root:x:0:0:root:/:/usr/sbin/nologin\nsandbox:x:" + user.uid() + ":"
 				+ user.gid() + ":sandbox:/workspace:/bin/sh\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n");
@@ -79,7 +79,7 @@ final class GuestEtc {
 		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
 	}
 
-	private static void copyTree(Path source, Path target) throws IOException {
+	private static void copyTree(Path root, Path source, Path target) throws IOException {
 		if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
 			return;
 		}
@@ -99,7 +99,7 @@ final class GuestEtc {
 					copyLink(file, copy);
 				}
 				else {
-					copyFile(file, copy);
+					copyFile(root, file, copy);
 				}
 				return FileVisitResult.CONTINUE;
 			}
@@ -130,8 +130,12 @@ final class GuestEtc {
 		}
 	}
 
-	private static void copyFile(Path source, Path target) throws IOException {
-		if (Files.isRegularFile(source) && Files.isReadable(source)) {
+	private static void copyFile(Path root, Path source, Path target) throws IOException {
+		// A link of another root file system leads into the host's: what it names there
+		// is not
+		// what the guest should read.
+		if (Files.isRegularFile(source) && Files.isReadable(source)
+				&& source.toRealPath().startsWith(root.toRealPath())) {
 			makeDirectories(target.resolveSibling("").normalize());
 			Files.copy(source, target);
 			Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-r--r--"));

@@ -135,8 +135,10 @@ final class GuestReport {
 				this.listener.launchFailed();
 			}
 			default -> {
+				// A guest that forges a report says nothing but its own exit code.
+				boolean number = words.length > 1 && words[1].matches("\\d{1,3}");
 				this.phase = Phase.ENDED;
-				this.listener.exited((words.length > 1) ? Integer.parseInt(words[1]) : 0, words.length > 2);
+				this.listener.exited(number ? Integer.parseInt(words[1]) : 0, words.length > 2);
 			}
 		}
 		return newline + 1;

@@ -2,6 +2,7 @@ package io.sandbox4j.bubblewrap;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -33,6 +34,8 @@ final class RuntimeDirectory implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(RuntimeDirectory.class);
 
+	private static final int GROUP_OTHER_WRITE = 022;
+
 	private static final String NAMESPACE_FILE = "pid-namespace";
 
 	private final Path instance;
@@ -61,16 +64,27 @@ final class RuntimeDirectory implements AutoCloseable {
 		return Path.of("/tmp/sandbox4j-" + uid);
 	}
 
+	/**
+	 * Makes this process's directory.
+	 * @param base where; made if missing. One that is there must be ours: below
+	 * {@code /tmp} anybody can put a directory, or a link to one of our own, in its
+	 * place.
+	 * @param uid this process's user
+	 * @return the directory
+	 */
 	static RuntimeDirectory open(Path base, int uid) {
 		try {
-			Files.createDirectories(base);
+			make(base);
+			if (owner(base) != uid && owner(base) != 0) {
+				throw unusable(base, "is a link or directory of another user", null);
+			}
 			Path real = base.toRealPath();
-			if ((int) Objects.requireNonNull(Files.getAttribute(real, "unix:uid")) != uid) {
+			if (owner(real) != uid) {
 				throw unusable(base, "belongs to another user", null);
 			}
-			// Searchable, so that bubblewrap, under the guest's user, reaches what it
-			// mounts.
-			Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rwx--x--x"));
+			if ((mode(real) & GROUP_OTHER_WRITE) != 0) {
+				throw unusable(base, "can be written by other users", null);
+			}
 			int swept = sweep(real);
 			ProcessIdentity self = ProcessIdentity.self();
 			byte[] random = new byte[3];
@@ -84,6 +98,33 @@ final class RuntimeDirectory implements AutoCloseable {
 		catch (IOException ex) {
 			throw unusable(base, "cannot be used", ex);
 		}
+	}
+
+	// Searchable, so that bubblewrap, under the guest's user, reaches what it mounts. One
+	// that
+	// is there keeps its mode: whoever made it chose it.
+	private static void make(Path base) throws IOException {
+		if (!Files.exists(base)) {
+			Path parent = base.getParent();
+			if (parent != null) {
+				Files.createDirectories(parent);
+			}
+			try {
+				Files.createDirectory(base);
+				Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwx--x--x"));
+			}
+			catch (FileAlreadyExistsException ex) {
+				logger.debug("Another process makes {} too", base);
+			}
+		}
+	}
+
+	private static int owner(Path path) throws IOException {
+		return (int) Objects.requireNonNull(Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS));
+	}
+
+	private static int mode(Path path) throws IOException {
+		return (int) Objects.requireNonNull(Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS));
 	}
 
 	static SandboxUnavailableException unusable(Path base, String what, @Nullable Exception cause) {

@@ -1,17 +1,10 @@
 package io.sandbox4j.bubblewrap;
 
-import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.sandbox4j.storage.WorkspaceUsage;
 
 /**
  * Ends commands that let the workspace grow beyond its limit. Without file system quotas
@@ -21,8 +14,6 @@ import org.slf4j.LoggerFactory;
  * full.
  */
 final class WorkspaceWatch {
-
-	private static final Logger logger = LoggerFactory.getLogger(WorkspaceWatch.class);
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
@@ -69,49 +60,19 @@ final class WorkspaceWatch {
 			return;
 		}
 		long before = System.nanoTime();
-		if (isBeyond()) {
-			guest.exceeded("The workspace grew beyond " + this.limit
+		switch (WorkspaceUsage.of(this.workspace, this.limit)) {
+			case BEYOND -> guest.exceeded("The workspace grew beyond " + this.limit
 					+ " bytes. Remove files, or raise 'sandbox.storage.max-workspace-size'.");
-			return;
+			case HIDDEN ->
+				guest.exceeded("The workspace holds a directory that cannot be measured, because it cannot be "
+						+ "read or is too deep, and 'sandbox.storage.max-workspace-size' is set. Remove the directory.");
+			case WITHIN -> again(guest, rest(System.nanoTime() - before));
 		}
-		Duration taken = Duration.ofNanos(System.nanoTime() - before).multipliedBy(REST_FACTOR);
-		again(guest, (taken.compareTo(INTERVAL) > 0) ? taken : INTERVAL);
 	}
 
-	private boolean isBeyond() {
-		Sum sum = new Sum();
-		try {
-			Files.walkFileTree(this.workspace, sum);
-		}
-		catch (IOException ex) {
-			logger.debug("The workspace could not be measured to its end", ex);
-		}
-		return sum.bytes > this.limit;
-	}
-
-	/**
-	 * Adds sizes up without following a link. What vanishes meanwhile counts nothing.
-	 */
-	private final class Sum extends SimpleFileVisitor<Path> {
-
-		private long bytes;
-
-		@Override
-		public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-			this.bytes += attributes.isRegularFile() ? attributes.size() : 0;
-			return (this.bytes > WorkspaceWatch.this.limit) ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
-		}
-
-		@Override
-		public FileVisitResult visitFileFailed(Path file, IOException ex) {
-			return FileVisitResult.CONTINUE;
-		}
-
-		@Override
-		public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException ex) {
-			return FileVisitResult.CONTINUE;
-		}
-
+	private static Duration rest(long takenNanos) {
+		Duration rest = Duration.ofNanos(takenNanos).multipliedBy(REST_FACTOR);
+		return (rest.compareTo(INTERVAL) > 0) ? rest : INTERVAL;
 	}
 
 }

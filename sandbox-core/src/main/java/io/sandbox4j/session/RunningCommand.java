@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -72,7 +73,15 @@ final class RunningCommand implements SandboxProcess {
 		CommandInput stdin = new CommandInput(started.stdin());
 		this.input = stdin;
 		long left = this.command.timeout().toNanos() - (System.nanoTime() - this.admittedNanos);
-		ScheduledFuture<?> deadline = resources.timer().schedule(this::onDeadline, left, TimeUnit.NANOSECONDS);
+		ScheduledFuture<?> deadline;
+		try {
+			deadline = resources.timer().schedule(this::onDeadline, left, TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// A command without a deadline must not run on.
+			started.kill();
+			throw new SandboxException(ErrorCode.SANDBOX_STOPPED, "The sandbox backend is closed.", ex);
+		}
 		started.exit().whenComplete((exit, failure) -> {
 			deadline.cancel(false);
 			this.output.finish();

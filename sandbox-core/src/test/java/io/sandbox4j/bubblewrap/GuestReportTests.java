@@ -65,6 +65,12 @@ class GuestReportTests {
 	}
 
 	@Test
+	void aForgedReportThatIsNoNumberIsAnEndAllTheSame() {
+		feed(SETUP + MARK + " S\n" + MARK + " X nonsense \n", 100);
+		assertThat(this.heard.words).endsWith("exited 0 false");
+	}
+
+	@Test
 	void aSetUpLineWithoutAnEndIsNotKept() {
 		feed("x".repeat(100_000), 4096);
 		assertThat(this.report.setupText()).hasSizeLessThan(9000);

@@ -1,7 +1,9 @@
 package io.sandbox4j.bubblewrap;
 
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.storage.ProcessIdentity;
@@ -60,6 +62,34 @@ class RuntimeDirectoryTests {
 		Files.setAttribute(this.base, "unix:uid", 1234);
 		assertThatExceptionOfType(SandboxUnavailableException.class).isThrownBy(this::open)
 			.withMessageContaining("sandbox.runtime-directory");
+	}
+
+	@Test
+	void aLinkThatAnotherUserPutInTheWayIsRefusedAndItsTargetKeepsItsMode() throws Exception {
+		Assumptions.assumeTrue(GuestUser.ownUid() == 0);
+		Path ours = Files.createDirectory(this.base.resolve("ours"));
+		Files.setPosixFilePermissions(ours, PosixFilePermissions.fromString("rwx------"));
+		Path link = Files.createSymbolicLink(this.base.resolve("link"), ours);
+		Files.setAttribute(link, "unix:uid", 1234, LinkOption.NOFOLLOW_LINKS);
+		assertThatExceptionOfType(SandboxUnavailableException.class)
+			.isThrownBy(() -> RuntimeDirectory.open(link, GuestUser.ownUid()))
+			.withMessageContaining("another user");
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(ours))).isEqualTo("rwx------");
+		assertThat(ours).isEmptyDirectory();
+	}
+
+	@Test
+	void aBaseThatOthersCanWriteIsRefused() throws Exception {
+		Files.setPosixFilePermissions(this.base, PosixFilePermissions.fromString("rwxrwxrwx"));
+		assertThatExceptionOfType(SandboxUnavailableException.class).isThrownBy(this::open)
+			.withMessageContaining("can be written by other users");
+	}
+
+	@Test
+	void aBaseThatIsThereKeepsItsMode() throws Exception {
+		Files.setPosixFilePermissions(this.base, PosixFilePermissions.fromString("rwxr-x---"));
+		open().close();
+		assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(this.base))).isEqualTo("rwxr-x---");
 	}
 
 	@Test
