@@ -1,6 +1,9 @@
 package io.sandbox4j;
 
 import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that happened in a backend. Events hold ids and figures, never command text,
@@ -94,6 +97,42 @@ public sealed interface SandboxEvent {
 	 * @param outcome {@code success} or the error's code
 	 */
 	record FileOperation(String sessionId, String operation, String outcome) implements SandboxEvent {
+
+	}
+
+	/**
+	 * The gateway answered a request of a guest, or gave it up. The audit record of what
+	 * left the sandbox.
+	 *
+	 * @param sessionId the session's id
+	 * @param commandId the command whose process asked, or {@code null} if that process
+	 * is gone or was not found
+	 * @param time when the request's head had arrived
+	 * @param origin the origin of the rule, or {@code null} if none matched
+	 * @param method the method, or {@code "-"} if the head could not be read
+	 * @param path the path without its query, cut at 256 characters, or {@code "-"}
+	 * @param status the status that the guest got; 0 if it got none
+	 * @param reason {@code "ok"}, or a short code for why the gateway refused or failed
+	 * @param requestBytes how many bytes of the request's body were passed on
+	 * @param responseBytes how many bytes of the answer's body were passed on
+	 * @param duration from the head to the last byte
+	 */
+	record GatewayRequest(String sessionId, @Nullable String commandId, Instant time, @Nullable Origin origin,
+			String method, String path, int status, String reason, long requestBytes, long responseBytes,
+			Duration duration) implements SandboxEvent {
+
+	}
+
+	/**
+	 * A request failed at the upstream or in the gateway. What the guest is not told.
+	 *
+	 * @param sessionId the session's id
+	 * @param origin the origin of the rule
+	 * @param reason the short code that the guest got
+	 * @param failure what happened; its message holds no secret of the rule
+	 */
+	record GatewayFailure(String sessionId, Origin origin, String reason,
+			SandboxException failure) implements SandboxEvent {
 
 	}
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.sandbox4j.NetworkPolicy.AllowList;
-import io.sandbox4j.NetworkPolicy.OriginRule;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +23,7 @@ class NetworkPolicyTests {
 			"https://api.example.com:80,https://api.example.com:80", "http://127.0.0.1:8080,http://127.0.0.1:8080",
 			"http://[::1]:8080,http://[::1]:8080" })
 	void anOriginHasOneSpelling(String origin, String canonical) {
-		assertThat(new OriginRule(origin, Map.of()).origin()).isEqualTo(canonical);
+		assertThat(OriginRule.of(origin, Map.of()).origin()).hasToString(canonical);
 	}
 
 	@ParameterizedTest
@@ -35,18 +34,18 @@ class NetworkPolicyTests {
 			"https://*.example.com", "https://api example.com", "https://api.example.com:port", "mailto:a@example.com",
 			"\n" })
 	void refusesWhatIsNoOrigin(String origin) {
-		assertInvalid("'network.allow.origin'", () -> new OriginRule(origin, Map.of()));
+		assertInvalid("'network.allow.origin'", () -> OriginRule.of(origin, Map.of()));
 	}
 
 	@Test
 	void aHostAndPortStandsOnce() {
-		OriginRule https = new OriginRule("https://api.example.com", Map.of());
-		assertInvalid("twice", () -> NetworkPolicy.allow(https, new OriginRule("http://api.example.com", Map.of())));
+		OriginRule https = OriginRule.of("https://api.example.com", Map.of());
+		assertInvalid("twice", () -> NetworkPolicy.allow(https, OriginRule.of("http://api.example.com", Map.of())));
 		assertInvalid("twice",
-				() -> NetworkPolicy.allow(https, new OriginRule("https://API.example.com:443/", Map.of())));
-		assertInvalid("twice", () -> NetworkPolicy.allow(new OriginRule("https://api.example.com:8443", Map.of()),
-				new OriginRule("http://api.example.com:8443", Map.of())));
-		assertThat(NetworkPolicy.allow(https, new OriginRule("https://api.example.com:8443", Map.of())))
+				() -> NetworkPolicy.allow(https, OriginRule.of("https://API.example.com:443/", Map.of())));
+		assertInvalid("twice", () -> NetworkPolicy.allow(OriginRule.of("https://api.example.com:8443", Map.of()),
+				OriginRule.of("http://api.example.com:8443", Map.of())));
+		assertThat(NetworkPolicy.allow(https, OriginRule.of("https://api.example.com:8443", Map.of())))
 			.isInstanceOf(AllowList.class);
 	}
 
@@ -59,21 +58,20 @@ class NetworkPolicyTests {
 	@ValueSource(strings = { "Host", "HOST", "connection", "Content-Length", "transfer-encoding", "Proxy-Authorization",
 			"proxy-connection", "Upgrade", "trailer", "TE", "", "a b", "a:b", "a\nb", "\u00e4", "a\0" })
 	void refusesAHeaderThatTheGatewayCannotSet(String name) {
-		assertInvalid("'network.allow.headers'",
-				() -> new OriginRule("https://api.example.com", Map.of(name, "value")));
+		assertInvalid("'network.allow.headers'", () -> OriginRule.of("https://api.example.com", Map.of(name, "value")));
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "secret\r\nX-Other: 1", "secret\n", "secret\r", "secret\0" })
 	void refusesAHeaderValueWithALineBreakAndDoesNotShowIt(String value) {
 		assertThatExceptionOfType(SandboxException.class)
-			.isThrownBy(() -> new OriginRule("https://api.example.com", Map.of("authorization", value)))
+			.isThrownBy(() -> OriginRule.of("https://api.example.com", Map.of("authorization", value)))
 			.satisfies((ex) -> assertThat(ex.getMessage()).contains("'authorization'").doesNotContain("secret"));
 	}
 
 	@Test
 	void itsTextHidesHeaderValues() {
-		OriginRule rule = new OriginRule("https://api.example.com", Map.of("authorization", "Bearer secret"));
+		OriginRule rule = OriginRule.of("https://api.example.com", Map.of("authorization", "Bearer secret"));
 		assertThat(rule.toString()).contains("https://api.example.com", "authorization").doesNotContain("secret");
 		assertThat(NetworkPolicy.allow(rule).toString()).doesNotContain("secret");
 	}
@@ -81,7 +79,7 @@ class NetworkPolicyTests {
 	@Test
 	void headersAreCopied() {
 		Map<String, String> headers = new HashMap<>(Map.of("authorization", "1"));
-		OriginRule rule = new OriginRule("https://api.example.com", headers);
+		OriginRule rule = OriginRule.of("https://api.example.com", headers);
 		headers.put("authorization", "2");
 		assertThat(rule.headers()).containsExactly(Map.entry("authorization", "1"));
 		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> rule.headers().put("a", "b"));

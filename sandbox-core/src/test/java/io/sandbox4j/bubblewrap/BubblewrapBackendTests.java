@@ -19,6 +19,7 @@ import io.sandbox4j.ExecResult;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.ExecStatus;
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.OriginRule;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxEvent;
@@ -133,7 +134,7 @@ class BubblewrapBackendTests {
 	@Test
 	void aListOfOriginsIsRefusedAndNotIgnored() {
 		SandboxHandle sandbox = this.sandboxes.sandbox();
-		NetworkPolicy list = NetworkPolicy.allow(new NetworkPolicy.OriginRule("https://api.example.com", Map.of()));
+		NetworkPolicy list = NetworkPolicy.allow(OriginRule.of("https://api.example.com", Map.of()));
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> sandbox.session().setNetworkPolicy(list))
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_INVALID));
 		assertThat(sandbox.session().networkPolicy()).isEqualTo(NetworkPolicy.denyAll());

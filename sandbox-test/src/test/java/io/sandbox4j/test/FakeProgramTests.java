@@ -12,6 +12,7 @@ import io.sandbox4j.ExecResult;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.ExecStatus;
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.OriginRule;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxProcess;
 import io.sandbox4j.SandboxRequest;
@@ -220,7 +221,7 @@ class FakeProgramTests {
 
 	@Test
 	void everyPolicyIsAccepted() {
-		NetworkPolicy list = NetworkPolicy.allow(new NetworkPolicy.OriginRule("https://api.example.com", Map.of()));
+		NetworkPolicy list = NetworkPolicy.allow(OriginRule.of("https://api.example.com", Map.of()));
 		SandboxHandle sandbox = this.backend
 			.create(SandboxRequest.from(this.backend.prewarm(ContractFixture.template())).network(list).build());
 		sandbox.session().setNetworkPolicy(NetworkPolicy.allowAll());
