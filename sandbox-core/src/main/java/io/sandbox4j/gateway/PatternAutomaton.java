@@ -65,7 +65,8 @@ final class PatternAutomaton {
 	/**
 	 * Builds the automaton.
 	 * @param patterns what to find; each character is one byte
-	 * @throws IllegalArgumentException if they take more than {@link #MAX_STATES}
+	 * @throws IllegalArgumentException if they take more than {@link #MAX_STATES}, or one
+	 * is empty
 	 */
 	PatternAutomaton(Collection<String> patterns) {
 		int shortest = MAX_WINDOW;
