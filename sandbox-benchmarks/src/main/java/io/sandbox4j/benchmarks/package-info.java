@@ -1,5 +1,6 @@
 /**
- * JMH benchmarks.
+ * Comparisons with other tools, side by side in one run: what {@code ./sandbox bench}
+ * prints, and a few that are started by hand.
  */
 @NullMarked
 package io.sandbox4j.benchmarks;
