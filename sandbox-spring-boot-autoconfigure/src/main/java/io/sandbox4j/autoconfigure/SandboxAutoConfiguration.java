@@ -9,6 +9,8 @@ import io.sandbox4j.SandboxListener;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.bubblewrap.BubblewrapBackendBuilder;
+import io.sandbox4j.gateway.SandboxGateway;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,10 +60,13 @@ public final class SandboxAutoConfiguration {
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(SandboxBackend.class)
 	BubblewrapBackend sandboxBackend(SandboxProperties properties, ObjectProvider<SandboxListener> listeners,
-			ObjectProvider<SandboxBackendCustomizer> customizers) {
+			@Nullable SandboxGateway gateway, ObjectProvider<SandboxBackendCustomizer> customizers) {
 		BubblewrapBackendBuilder builder = BubblewrapBackend.builder();
 		new PropertiesBackendCustomizer(properties).customize(builder);
 		builder.listener(new SandboxListeners(listeners.orderedStream().toList()));
+		if (gateway != null) {
+			builder.gateway(gateway);
+		}
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
 	}

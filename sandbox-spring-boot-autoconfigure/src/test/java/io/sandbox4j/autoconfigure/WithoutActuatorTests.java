@@ -36,8 +36,8 @@ class WithoutActuatorTests {
 			backend = context.getBean(StubSandboxBackend.class);
 			assertThat(backend.probes).hasValue(1);
 			assertThat(context.getBean(SandboxTemplates.class).names()).containsExactly("python");
-			assertThat(context.getBeansOfType(SandboxListener.class)).containsOnlyKeys("sandboxAvailability",
-					"sandboxEventPublisher");
+			assertThat(context.getBeansOfType(SandboxListener.class)).containsOnlyKeys("sandboxAuditLog",
+					"sandboxAvailability", "sandboxEventPublisher");
 		}
 		assertThat(backend.calls).first().asString().startsWith("drain");
 	}
