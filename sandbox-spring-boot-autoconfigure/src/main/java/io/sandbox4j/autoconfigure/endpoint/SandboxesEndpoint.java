@@ -13,6 +13,8 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SessionInfo;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.gateway.GatewayStatus;
+import io.sandbox4j.gateway.SandboxGateway;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -34,14 +36,19 @@ public final class SandboxesEndpoint {
 
 	private final @Nullable SandboxTemplates templates;
 
+	private final @Nullable SandboxGateway gateway;
+
 	/**
 	 * Creates the endpoint.
 	 * @param backend the backend
 	 * @param templates the templates whose names are shown, if any are known
+	 * @param gateway the gateway whose figures are shown, if there is one
 	 */
-	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates) {
+	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates,
+			@Nullable SandboxGateway gateway) {
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.templates = templates;
+		this.gateway = gateway;
 	}
 
 	/**
@@ -50,7 +57,7 @@ public final class SandboxesEndpoint {
 	 */
 	@ReadOperation
 	public SandboxesDescriptor sandboxes() {
-		return new SandboxesDescriptor(this.backend.name(),
+		return new SandboxesDescriptor(this.backend.name(), (this.gateway != null) ? this.gateway.status() : null,
 				this.backend.sessions().stream().map(this::describe).toList());
 	}
 
@@ -126,9 +133,10 @@ public final class SandboxesEndpoint {
 	 * The sandboxes of a backend.
 	 *
 	 * @param backend the backend's name
+	 * @param gateway what the gateway does now, if there is one
 	 * @param sandboxes the sandboxes
 	 */
-	public record SandboxesDescriptor(String backend,
+	public record SandboxesDescriptor(String backend, @Nullable GatewayStatus gateway,
 			List<SandboxDescriptor> sandboxes) implements OperationResponseBody {
 
 	}

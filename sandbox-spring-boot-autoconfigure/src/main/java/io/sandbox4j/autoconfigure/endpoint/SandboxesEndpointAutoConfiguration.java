@@ -3,6 +3,7 @@ package io.sandbox4j.autoconfigure.endpoint;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.gateway.SandboxGateway;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -31,8 +32,9 @@ public final class SandboxesEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates) {
-		return new SandboxesEndpoint(backend, templates.getIfAvailable());
+	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates,
+			ObjectProvider<SandboxGateway> gateway) {
+		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable());
 	}
 
 	@Bean

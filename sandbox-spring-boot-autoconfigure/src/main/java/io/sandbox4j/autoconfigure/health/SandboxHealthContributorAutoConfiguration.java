@@ -3,7 +3,9 @@ package io.sandbox4j.autoconfigure.health;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxAvailability;
+import io.sandbox4j.gateway.SandboxGateway;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -30,8 +32,9 @@ public final class SandboxHealthContributorAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = { "sandboxHealthIndicator", "sandboxHealthContributor" })
-	SandboxHealthIndicator sandboxHealthContributor(SandboxBackend backend, SandboxAvailability availability) {
-		return new SandboxHealthIndicator(backend, availability);
+	SandboxHealthIndicator sandboxHealthContributor(SandboxBackend backend, SandboxAvailability availability,
+			ObjectProvider<SandboxGateway> gateway) {
+		return new SandboxHealthIndicator(backend, availability, gateway.getIfAvailable());
 	}
 
 }

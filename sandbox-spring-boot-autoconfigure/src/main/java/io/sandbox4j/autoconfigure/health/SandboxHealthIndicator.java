@@ -13,6 +13,9 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.autoconfigure.SandboxAvailability;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.bubblewrap.ResourceLimits;
+import io.sandbox4j.gateway.GatewayStatus;
+import io.sandbox4j.gateway.SandboxGateway;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -35,15 +38,20 @@ public final class SandboxHealthIndicator extends AbstractHealthIndicator {
 
 	private final SandboxAvailability availability;
 
+	private final @Nullable SandboxGateway gateway;
+
 	/**
 	 * Creates an indicator.
 	 * @param backend the backend
 	 * @param availability what is known of it
+	 * @param gateway the gateway whose figures are shown, if there is one
 	 */
-	public SandboxHealthIndicator(SandboxBackend backend, SandboxAvailability availability) {
+	public SandboxHealthIndicator(SandboxBackend backend, SandboxAvailability availability,
+			@Nullable SandboxGateway gateway) {
 		super("Sandbox health check failed");
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.availability = Objects.requireNonNull(availability, "'availability' must not be null");
+		this.gateway = gateway;
 	}
 
 	@Override
@@ -61,9 +69,17 @@ public final class SandboxHealthIndicator extends AbstractHealthIndicator {
 		builder.withDetail("sessions", Map.of("running", handles.size(), "recovered",
 				this.availability.recoveredSessions(), "killedGuests", this.availability.killedGuests()));
 		builder.withDetail("admission", admission(handles));
+		if (this.gateway != null) {
+			builder.withDetail("gateway", describe(this.gateway.status()));
+		}
 		if (this.backend instanceof BubblewrapBackend bubblewrap) {
 			builder.withDetail("limits", limits(bubblewrap.resourceLimits()));
 		}
+	}
+
+	private Map<String, Integer> describe(GatewayStatus status) {
+		return Map.of("sessions", status.sessions(), "requests", status.requests(), "upstreamConnections",
+				status.upstreamConnections());
 	}
 
 	private Map<String, Object> limits(ResourceLimits limits) {

@@ -72,6 +72,12 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 
 		private final MeterProvider<Counter> files;
 
+		private final MeterProvider<Timer> gatewayRequests;
+
+		private final Counter gatewaySent;
+
+		private final Counter gatewayReceived;
+
 		private final Counter acquired;
 
 		private final Counter recovered;
@@ -91,6 +97,11 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 				.description("File operations of the host on workspaces")
 				.baseUnit("operations")
 				.withRegistry(registry);
+			this.gatewayRequests = Timer.builder("sandbox.gateway.requests")
+				.description("Requests of sandboxes to the gateway, from the head to the last byte of the answer")
+				.withRegistry(registry);
+			this.gatewaySent = gatewayBytes(registry, "request");
+			this.gatewayReceived = gatewayBytes(registry, "response");
 			this.acquired = Counter.builder("sandbox.leases.acquired")
 				.description("Leases taken, for new sessions and for existing ones")
 				.baseUnit("leases")
@@ -98,6 +109,14 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 			this.recovered = Counter.builder("sandbox.leases.recovered")
 				.description("Leases taken over from an owner that ended without releasing them")
 				.baseUnit("leases")
+				.register(registry);
+		}
+
+		private static Counter gatewayBytes(MeterRegistry registry, String direction) {
+			return Counter.builder("sandbox.gateway.bytes")
+				.description("Bytes of bodies that the gateway passed on")
+				.baseUnit("bytes")
+				.tag("direction", direction)
 				.register(registry);
 		}
 
@@ -111,6 +130,12 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 			}
 			else if (event instanceof SandboxEvent.FileOperation file) {
 				this.files.withTags("operation", file.operation(), "outcome", file.outcome()).increment();
+			}
+			else if (event instanceof SandboxEvent.GatewayRequest request) {
+				String origin = (request.origin() != null) ? request.origin().toString() : "none";
+				this.gatewayRequests.withTags("origin", origin, "outcome", request.reason()).record(request.duration());
+				this.gatewaySent.increment(request.requestBytes());
+				this.gatewayReceived.increment(request.responseBytes());
 			}
 			else if (event instanceof SandboxEvent.SessionCreated) {
 				this.acquired.increment();

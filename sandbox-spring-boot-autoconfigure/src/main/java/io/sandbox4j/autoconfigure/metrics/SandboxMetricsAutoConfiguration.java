@@ -3,6 +3,8 @@ package io.sandbox4j.autoconfigure.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
+import io.sandbox4j.gateway.SandboxGateway;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -18,8 +20,8 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SandboxAutoConfiguration.class, MetricsAutoConfiguration.class,
-		CompositeMeterRegistryAutoConfiguration.class })
+@AutoConfiguration(after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class,
+		MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class })
 @ConditionalOnClass({ MeterRegistry.class, MetricsAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "sandbox.enabled", matchIfMissing = true)
 @ConditionalOnBean({ MeterRegistry.class, SandboxBackend.class })
@@ -38,6 +40,13 @@ public final class SandboxMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	SandboxMetrics sandboxMetrics(SandboxBackend backend) {
 		return new SandboxMetrics(backend);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(SandboxGateway.class)
+	SandboxGatewayMetrics sandboxGatewayMetrics(SandboxGateway gateway) {
+		return new SandboxGatewayMetrics(gateway);
 	}
 
 }

@@ -3,10 +3,13 @@ package io.sandbox4j.autoconfigure.endpoint;
 import java.util.Map;
 
 import io.sandbox4j.AdmissionStatus;
+import io.sandbox4j.autoconfigure.SandboxGatewayProperties;
+import io.sandbox4j.autoconfigure.SandboxNetworkProperties;
 import io.sandbox4j.autoconfigure.SandboxProperties;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.OwnerDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.SandboxDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.SandboxesDescriptor;
+import io.sandbox4j.gateway.GatewayStatus;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -50,8 +53,14 @@ class SandboxAotTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxDescriptor.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(OwnerDescriptor.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(AdmissionStatus.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(GatewayStatus.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxNetworkProperties.Rule.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxNetworkProperties.CredentialHeader.class))
+			.accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxGatewayProperties.Proxy.class)).accepts(hints);
 		assertThat(files.getGeneratedFiles(Kind.SOURCE).keySet())
 			.anyMatch((name) -> name.contains("SandboxAutoConfiguration__BeanDefinitions"))
+			.anyMatch((name) -> name.contains("SandboxGatewayAutoConfiguration__BeanDefinitions"))
 			.anyMatch((name) -> name.contains("SandboxesEndpointAutoConfiguration__BeanDefinitions"));
 	}
 

@@ -55,6 +55,8 @@ class SandboxesEndpointIntegrationTests {
 		assertThat(response.body()).doesNotContain("secret");
 		JsonNode body = JsonMapper.shared().readTree(response.body());
 		assertThat(body.path("backend").asString()).isEqualTo("stub");
+		assertThat(body.path("gateway").toString())
+			.isEqualTo("{\"sessions\":0,\"connections\":0,\"requests\":0,\"upstreamConnections\":0}");
 		assertThat(body.path("sandboxes").size()).isEqualTo(2);
 		JsonNode running = body.path("sandboxes").path(0);
 		assertThat(running.path("id").asString()).isEqualTo("1");

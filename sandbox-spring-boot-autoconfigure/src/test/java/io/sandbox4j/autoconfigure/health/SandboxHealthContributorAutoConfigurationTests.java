@@ -16,6 +16,8 @@ import io.sandbox4j.autoconfigure.PassableTempDirFactory;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxAvailability;
 import io.sandbox4j.autoconfigure.StubSandboxBackend;
+import io.sandbox4j.gateway.GatewayStatus;
+import io.sandbox4j.gateway.SandboxGateway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +35,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link SandboxHealthContributorAutoConfiguration} and
@@ -111,6 +115,15 @@ class SandboxHealthContributorAutoConfigurationTests {
 	}
 
 	@Test
+	void showsTheFiguresOfTheGateway() {
+		SandboxGateway gateway = mock(SandboxGateway.class);
+		given(gateway.status()).willReturn(new GatewayStatus(1, 2, 3, 4));
+		this.stubRunner.withBean(SandboxGateway.class, () -> gateway)
+			.run((context) -> assertThat(health(context).getDetails()).containsEntry("gateway",
+					Map.of("sessions", 1, "requests", 3, "upstreamConnections", 4)));
+	}
+
+	@Test
 	void showsTheLimitsOfBubblewrap(@TempDir(factory = PassableTempDirFactory.class) Path directory) {
 		this.contextRunner
 			.withPropertyValues("sandbox.state-directory=" + directory.resolve("state"),
@@ -131,7 +144,7 @@ class SandboxHealthContributorAutoConfigurationTests {
 			}
 
 		};
-		assertThat(new SandboxHealthIndicator(backend, new SandboxAvailability()).health().getStatus())
+		assertThat(new SandboxHealthIndicator(backend, new SandboxAvailability(), null).health().getStatus())
 			.isEqualTo(Status.DOWN);
 	}
 

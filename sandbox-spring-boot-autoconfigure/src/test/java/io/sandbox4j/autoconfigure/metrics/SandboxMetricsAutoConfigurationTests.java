@@ -1,18 +1,24 @@
 package io.sandbox4j.autoconfigure.metrics;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sandbox4j.AdmissionStatus;
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecStatus;
+import io.sandbox4j.Origin;
 import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxListener;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.StubSandboxBackend;
+import io.sandbox4j.gateway.GatewayStatus;
+import io.sandbox4j.gateway.SandboxGateway;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -27,16 +33,21 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link SandboxMetricsAutoConfiguration} and its meters.
  */
 class SandboxMetricsAutoConfigurationTests {
 
+	private static final Origin ORIGIN = Origin.parse("https://api.example.com");
+
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
-				CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
-				SandboxAutoConfiguration.class, SandboxMetricsAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
+						SimpleMetricsExportAutoConfiguration.class, SandboxGatewayAutoConfiguration.class,
+						SandboxAutoConfiguration.class, SandboxMetricsAutoConfiguration.class))
 		.withUserConfiguration(StubConfiguration.class);
 
 	@Test
@@ -97,15 +108,55 @@ class SandboxMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void timesRequestsOfTheGatewayAndCountsTheirBytes() {
+		this.contextRunner.run((context) -> {
+			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
+			backend.publish(request(ORIGIN, "ok", 10, 200));
+			backend.publish(request(ORIGIN, "ok", 0, 300));
+			backend.publish(request(ORIGIN, "upstream_timeout", 5, 0));
+			backend.publish(request(null, "origin_not_listed", 0, 0));
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			Timer served = registry.get("sandbox.gateway.requests")
+				.tags("origin", "https://api.example.com", "outcome", "ok")
+				.timer();
+			assertThat(served.count()).isEqualTo(2);
+			assertThat(served.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(40);
+			assertThat(registry.get("sandbox.gateway.requests")
+				.tags("origin", "https://api.example.com", "outcome", "upstream_timeout")
+				.timer()
+				.count()).isOne();
+			assertThat(registry.get("sandbox.gateway.requests")
+				.tags("origin", "none", "outcome", "origin_not_listed")
+				.timer()
+				.count()).isOne();
+			assertThat(count(registry, "sandbox.gateway.bytes", "direction", "request")).isEqualTo(15);
+			assertThat(count(registry, "sandbox.gateway.bytes", "direction", "response")).isEqualTo(500);
+		});
+	}
+
+	@Test
+	void gaugesTheGateway() {
+		SandboxGateway gateway = mock(SandboxGateway.class);
+		given(gateway.status()).willReturn(new GatewayStatus(1, 2, 3, 4));
+		this.contextRunner.withBean("mine", SandboxGateway.class, () -> gateway).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(gauge(registry, "sandbox.gateway.active")).isEqualTo(3);
+			assertThat(gauge(registry, "sandbox.gateway.upstream")).isEqualTo(4);
+		});
+	}
+
+	@Test
 	void everyMeterHasADescriptionAndNoIdAsTag() {
 		this.contextRunner.run((context) -> {
 			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
 			backend.publish(new SandboxEvent.CommandRefused("an-id", ErrorCode.SANDBOX_BUSY));
 			backend.publish(new SandboxEvent.CommandFinished("an-id", ExecStatus.EXITED, Duration.ZERO));
 			backend.publish(new SandboxEvent.FileOperation("an-id", "read", "success"));
+			backend.publish(new SandboxEvent.GatewayRequest("an-id", "an-id", Instant.EPOCH, ORIGIN, "an-id", "an-id",
+					200, "ok", 0, 0, Duration.ZERO));
 			assertThat(context.getBean(MeterRegistry.class).getMeters())
 				.filteredOn((meter) -> meter.getId().getName().startsWith("sandbox."))
-				.hasSize(10)
+				.hasSize(15)
 				.extracting(Meter::getId)
 				.allSatisfy((id) -> {
 					assertThat(id.getDescription()).as(id.getName()).isNotBlank();
@@ -168,17 +219,27 @@ class SandboxMetricsAutoConfigurationTests {
 	void backsOffWhenUserProvidesTheBeans() {
 		SandboxMetrics metrics = new SandboxMetrics(new StubSandboxBackend());
 		SandboxEventMetrics eventMetrics = new SandboxEventMetrics();
+		SandboxGatewayMetrics gatewayMetrics = new SandboxGatewayMetrics(SandboxGateway.builder().build());
 		this.contextRunner.withBean("mine", SandboxMetrics.class, () -> metrics)
 			.withBean("mineToo", SandboxEventMetrics.class, () -> eventMetrics)
+			.withBean("mineAsWell", SandboxGatewayMetrics.class, () -> gatewayMetrics)
 			.run((context) -> {
 				assertThat(context.getBean(SandboxMetrics.class)).isSameAs(metrics);
 				assertThat(context.getBean(SandboxEventMetrics.class)).isSameAs(eventMetrics);
+				assertThat(context.getBean(SandboxGatewayMetrics.class)).isSameAs(gatewayMetrics);
 			});
 	}
 
 	private void hasNoMeters(AssertableApplicationContext context) {
 		assertThat(context).hasNotFailed();
-		assertThat(context).doesNotHaveBean("sandboxMetrics").doesNotHaveBean("sandboxEventMetrics");
+		assertThat(context).doesNotHaveBean("sandboxMetrics")
+			.doesNotHaveBean("sandboxEventMetrics")
+			.doesNotHaveBean("sandboxGatewayMetrics");
+	}
+
+	private static SandboxEvent request(Origin origin, String reason, long sent, long received) {
+		return new SandboxEvent.GatewayRequest("1", null, Instant.EPOCH, origin, "GET", "/", 200, reason, sent,
+				received, Duration.ofMillis(20));
 	}
 
 	private static double count(MeterRegistry registry, String name, String... tags) {
