@@ -50,8 +50,8 @@ class SandboxFailureAnalyzer extends AbstractFailureAnalyzer<SandboxException> {
 		StringBuilder description = new StringBuilder("The property '" + invalid.property() + "'");
 		ConfigurationProperty property = find(invalid.property());
 		if (property != null) {
-			// Inline text can be long, and is no help here.
-			if (!invalid.property().contains(".files[")) {
+			// Inline text can be long, and is no help here; a secret must not be shown.
+			if (!invalid.property().contains(".files[") && !SecretBindFailureAnalyzer.isSecret(property.getName())) {
 				description.append(" with the value '").append(property.getValue()).append("'");
 			}
 			if (property.getOrigin() != null) {
