@@ -1,19 +1,42 @@
 package io.sandbox4j.gateway;
 
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.net.ssl.SSLContext;
 
 import io.sandbox4j.CredentialSource;
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.OriginRule;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxListener;
 import org.jspecify.annotations.Nullable;
+import org.newsclub.net.unix.AFUNIXServerSocketChannel;
+import org.newsclub.net.unix.AFUNIXSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Serves the guests of an application: see the package. One for an application; it holds
@@ -25,7 +48,58 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SandboxGateway implements AutoCloseable {
 
+	private static final Logger logger = LoggerFactory.getLogger(SandboxGateway.class);
+
+	/**
+	 * What a socket's address holds, without its final zero (unix(7)).
+	 */
+	private static final int MAX_SOCKET_PATH = 107;
+
+	private static final int LOOKUPS = 8;
+
+	private final Map<String, CredentialSource> sources;
+
+	private final Map<String, SSLContext> tls;
+
+	private final @Nullable SSLContext defaultTls;
+
+	private final GatewayLimits limits;
+
+	private final Clock clock = Clock.systemUTC();
+
+	private final RedactorCache redactors = new RedactorCache();
+
+	private final UpstreamPool upstreams;
+
+	private final Set<GatewaySession> sessions = ConcurrentHashMap.newKeySet();
+
+	private final ExecutorService workers = Executors.newCachedThreadPool(threads("sandbox-gateway-"));
+
+	private final ThreadPoolExecutor lookups = new ThreadPoolExecutor(LOOKUPS, LOOKUPS, 10, TimeUnit.SECONDS,
+			new ArrayBlockingQueue<>(256), threads("sandbox-gateway-lookup-"));
+
+	private @Nullable Acceptor acceptor;
+
+	private @Nullable Watch watch;
+
+	private boolean closed;
+
 	private SandboxGateway(Builder builder) {
+		this.sources = Map.copyOf(builder.sources);
+		this.tls = Map.copyOf(builder.tls);
+		this.defaultTls = builder.defaultTls;
+		this.limits = builder.limits;
+		this.lookups.allowCoreThreadTimeOut(true);
+		this.upstreams = new UpstreamPool(builder.limits, builder.proxy, builder.lookup, this.lookups);
+	}
+
+	private static ThreadFactory threads(String prefix) {
+		AtomicInteger number = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(task, prefix + number.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		};
 	}
 
 	/**
@@ -50,7 +124,66 @@ public final class SandboxGateway implements AutoCloseable {
 	 */
 	public GatewaySession open(String sessionId, Path directory, NetworkPolicy policy, CommandLookup commands,
 			SandboxListener listener) {
-		throw new IllegalStateException();
+		validate(policy);
+		Path socket = directory.toAbsolutePath().resolve(GatewaySession.SOCKET);
+		int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+		if (length > MAX_SOCKET_PATH) {
+			throw unusable("The path of the socket " + socket + " has " + length + " bytes; a socket's has at most "
+					+ MAX_SOCKET_PATH + ". Set 'runtime-directory' to a shorter one.", null);
+		}
+		Acceptor accepting = start();
+		AFUNIXServerSocketChannel channel = null;
+		try {
+			channel = AFUNIXServerSocketChannel.open();
+			channel.bind(AFUNIXSocketAddress.of(socket), this.limits.connections());
+			Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+			channel.configureBlocking(false);
+			GatewaySession session = new GatewaySession(this, sessionId, socket, channel, SessionPolicy.of(policy),
+					commands, listener);
+			this.sessions.add(session);
+			accepting.add(session);
+			return session;
+		}
+		catch (IOException ex) {
+			discard(channel, socket, ex);
+			throw unusable("The socket " + socket + " cannot be made.", ex);
+		}
+	}
+
+	private static SandboxException unusable(String message, @Nullable Throwable cause) {
+		return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE, message, cause);
+	}
+
+	private static void discard(@Nullable AFUNIXServerSocketChannel channel, Path socket, IOException failure) {
+		try {
+			if (channel != null) {
+				channel.close();
+				Files.deleteIfExists(socket);
+			}
+		}
+		catch (IOException ex) {
+			failure.addSuppressed(ex);
+		}
+	}
+
+	private synchronized Acceptor start() {
+		if (this.closed) {
+			throw new SandboxException(ErrorCode.SANDBOX_STOPPED, "The gateway is closed.");
+		}
+		try {
+			Acceptor running = this.acceptor;
+			if (running == null) {
+				running = new Acceptor();
+				this.acceptor = running;
+				this.watch = new Watch(this::isBusy, this::tick);
+			}
+			return running;
+		}
+		catch (IOException | LinkageError ex) {
+			throw unusable("Unix sockets cannot be used here: junixsocket's native library does not load. "
+					+ "It is there for Linux on x86_64 and aarch64, and needs a temporary directory without noexec.",
+					ex);
+		}
 	}
 
 	/**
@@ -60,6 +193,25 @@ public final class SandboxGateway implements AutoCloseable {
 	 * @throws SandboxException {@link io.sandbox4j.ErrorCode#SANDBOX_INVALID}
 	 */
 	public void validate(NetworkPolicy policy) {
+		if (!(policy instanceof NetworkPolicy.AllowList list)) {
+			return;
+		}
+		for (OriginRule rule : list.rules()) {
+			for (OriginRule.CredentialHeader credential : rule.credentials()) {
+				requireKnown("credentials.source", credential.source(), this.sources.keySet(), rule);
+			}
+			String name = rule.tls();
+			if (name != null) {
+				requireKnown("ssl-bundle", name, this.tls.keySet(), rule);
+			}
+		}
+	}
+
+	private static void requireKnown(String property, String name, Set<String> known, OriginRule rule) {
+		if (!known.contains(name)) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'network.allow." + property + "' of " + rule.origin()
+					+ " is '" + name + "', which this gateway does not have. It has " + new TreeSet<>(known) + ".");
+		}
 	}
 
 	/**
@@ -67,7 +219,13 @@ public final class SandboxGateway implements AutoCloseable {
 	 * @return the figures
 	 */
 	public GatewayStatus status() {
-		return new GatewayStatus(0, 0, 0, 0);
+		int connections = 0;
+		int requests = 0;
+		for (GatewaySession session : this.sessions) {
+			connections += session.connections();
+			requests += session.requests();
+		}
+		return new GatewayStatus(this.sessions.size(), connections, requests, this.upstreams.open());
 	}
 
 	/**
@@ -75,6 +233,76 @@ public final class SandboxGateway implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		Acceptor running;
+		Watch watching;
+		synchronized (this) {
+			this.closed = true;
+			running = this.acceptor;
+			watching = this.watch;
+		}
+		List.copyOf(this.sessions).forEach(GatewaySession::close);
+		if (running != null && watching != null) {
+			running.close();
+			watching.close();
+		}
+		this.workers.shutdown();
+		this.lookups.shutdownNow();
+		this.upstreams.close();
+	}
+
+	// ------------------------------------------------------------ for the sessions
+
+	GatewayLimits limits() {
+		return this.limits;
+	}
+
+	Clock clock() {
+		return this.clock;
+	}
+
+	void start(GuestConnection connection) {
+		this.workers.execute(connection);
+		Watch watching = this.watch;
+		if (watching != null) {
+			watching.wake();
+		}
+	}
+
+	void release(GatewaySession session) {
+		Acceptor running = this.acceptor;
+		if (this.sessions.remove(session) && running != null) {
+			running.remove(session);
+		}
+	}
+
+	RuleSecrets secrets(OriginRule rule, String sessionId) throws RefusedException {
+		return RuleSecrets.resolve(rule, this.sources, sessionId, this.clock, this.redactors);
+	}
+
+	UpstreamConnection connect(OriginRule rule, RuleSecrets secrets, boolean fresh, AbortHandle abort)
+			throws IOException {
+		String name = rule.tls();
+		SSLContext context = (name != null) ? this.tls.get(name) : this.defaultTls;
+		return this.upstreams.lease(new UpstreamRoute(rule.origin(), rule.allowPrivate(), context, secrets.key()),
+				fresh, abort);
+	}
+
+	void release(UpstreamConnection connection, boolean reusable) {
+		this.upstreams.release(connection, reusable);
+	}
+
+	private boolean isBusy() {
+		return this.upstreams.open() > 0 || this.sessions.stream().anyMatch((session) -> session.connections() > 0);
+	}
+
+	private void tick(long now) {
+		try {
+			this.sessions.forEach((session) -> session.tick(now));
+			this.upstreams.closeIdle();
+		}
+		catch (RuntimeException ex) {
+			logger.warn("The gateway's watch failed, and goes on", ex);
+		}
 	}
 
 	/**
@@ -106,6 +334,8 @@ public final class SandboxGateway implements AutoCloseable {
 		@Nullable SSLContext defaultTls;
 
 		@Nullable HostProxy proxy;
+
+		NameLookup lookup = InetAddress::getAllByName;
 
 		private Builder() {
 		}
@@ -159,6 +389,11 @@ public final class SandboxGateway implements AutoCloseable {
 		 */
 		public Builder proxy(@Nullable HostProxy proxy) {
 			this.proxy = proxy;
+			return this;
+		}
+
+		Builder lookup(NameLookup lookup) {
+			this.lookup = lookup;
 			return this;
 		}
 
