@@ -26,9 +26,18 @@ class Sandboxes {
 
 	private final SandboxTemplates templates;
 
-	Sandboxes(SandboxBackend backend, SandboxTemplates templates) {
+	private final NetworkPolicy network;
+
+	/**
+	 * Creates the sandboxes.
+	 * @param backend makes and keeps them
+	 * @param templates what they start with
+	 * @param network what they reach: 'sandbox.network' says it
+	 */
+	Sandboxes(SandboxBackend backend, SandboxTemplates templates, NetworkPolicy network) {
 		this.backend = backend;
 		this.templates = templates;
+		this.network = network;
 	}
 
 	List<SessionInfo> list() {
@@ -42,7 +51,7 @@ class Sandboxes {
 
 	SessionInfo create(String template) {
 		SandboxHandle handle = this.backend
-			.create(SandboxRequest.from(this.templates.get(template)).network(NetworkPolicy.denyAll()).build());
+			.create(SandboxRequest.from(this.templates.get(template)).network(this.network).build());
 		return info(handle.session().id());
 	}
 
@@ -54,7 +63,7 @@ class Sandboxes {
 	SessionInfo attach(String id) {
 		if (this.backend.handle(id).isEmpty()) {
 			SandboxState state = new SandboxState(this.backend.name(), id, info(id).templateKey());
-			this.backend.create(SandboxRequest.attach(state).network(NetworkPolicy.denyAll()).build());
+			this.backend.create(SandboxRequest.attach(state).network(this.network).build());
 		}
 		return info(id);
 	}
