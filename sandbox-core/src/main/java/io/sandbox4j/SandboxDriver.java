@@ -63,6 +63,12 @@ public interface SandboxDriver {
 	interface Execution {
 
 		/**
+		 * Returns the command's id.
+		 * @return a word that no other command of the session has or had
+		 */
+		String id();
+
+		/**
 		 * Returns the program's standard input.
 		 * @return the stream
 		 */

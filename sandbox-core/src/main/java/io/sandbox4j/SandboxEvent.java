@@ -63,10 +63,12 @@ public sealed interface SandboxEvent {
 	 * A command ended.
 	 *
 	 * @param sessionId the session's id
+	 * @param commandId the command's id, as {@link SandboxProcess#id()} says
 	 * @param status how it ended
 	 * @param duration from its admission to the end of its processes
 	 */
-	record CommandFinished(String sessionId, ExecStatus status, Duration duration) implements SandboxEvent {
+	record CommandFinished(String sessionId, String commandId, ExecStatus status,
+			Duration duration) implements SandboxEvent {
 
 	}
 

@@ -17,6 +17,12 @@ import java.util.concurrent.CompletableFuture;
 public interface SandboxProcess extends AutoCloseable {
 
 	/**
+	 * Returns the command's id, as events name it.
+	 * @return a word that no other command of the session has or had
+	 */
+	String id();
+
+	/**
 	 * Returns the program's standard input. Closing it is the end of the file. Bytes of
 	 * {@link ExecSpec#stdin()} come first. A program that stopped reading makes writes
 	 * fail with an {@code IOException}.

@@ -32,7 +32,12 @@ record IsolationReport(Isolation isolation, Set<Restriction> restrictions, Netwo
 	}
 
 	private String verdict(Check check) {
-		if (check.restriction() == Restriction.NETWORK_DENIED && !(network() instanceof NetworkPolicy.DenyAll)) {
+		boolean asked = switch (check.restriction()) {
+			case NETWORK_DENIED -> network() instanceof NetworkPolicy.DenyAll;
+			case EGRESS_BROKERED -> network() instanceof NetworkPolicy.AllowList;
+			default -> true;
+		};
+		if (!asked) {
 			return "not asked";
 		}
 		return check.held() ? "held" : "NOT HELD";

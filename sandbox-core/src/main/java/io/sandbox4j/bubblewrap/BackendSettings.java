@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxListener;
+import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.session.SessionLimits;
 import io.sandbox4j.storage.Durability;
 import io.sandbox4j.storage.FileOwner;
@@ -19,6 +20,6 @@ record BackendSettings(String name, @Nullable Path stateDirectory, @Nullable Pat
 		FileOwner runAs, Path rootfs, List<ReadOnlyMount> mounts, SessionLimits sessionLimits,
 		ResourceLimits resourceLimits, Durability durability, long maxTemplateBytes, int maxTemplateFiles,
 		long maxWorkspaceBytes, Set<Restriction> required, Duration cleanupTimeout, Duration launchTimeout,
-		SandboxListener listener) {
+		@Nullable SandboxGateway gateway, SandboxListener listener) {
 
 }

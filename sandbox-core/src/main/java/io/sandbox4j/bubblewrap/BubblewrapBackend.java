@@ -29,6 +29,7 @@ import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxState;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.SessionInfo;
+import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.session.DriverSession;
 import io.sandbox4j.session.SessionResources;
 import io.sandbox4j.storage.FileOwner;
@@ -79,6 +80,8 @@ public final class BubblewrapBackend implements SandboxBackend {
 
 	private final HostProbe probe;
 
+	private final SandboxGateway gateway;
+
 	private final Map<String, BubblewrapHandle> handles = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -99,6 +102,8 @@ public final class BubblewrapBackend implements SandboxBackend {
 		Path directory = Objects.requireNonNullElseGet(settings.stateDirectory(), () -> defaultStateDirectory(uid));
 		Path base = Objects.requireNonNullElseGet(settings.runtimeDirectory(),
 				() -> RuntimeDirectory.defaultBase(uid, System.getenv("XDG_RUNTIME_DIR")));
+		RuntimeDirectory.requireShort(base);
+		this.gateway = Objects.requireNonNullElseGet(settings.gateway(), () -> SandboxGateway.builder().build());
 		this.state = StateDirectory.open(directory, settings.name(), new StorageSettings(settings.durability(),
 				this.user.fileOwner(), settings.maxTemplateBytes(), settings.maxTemplateFiles()));
 		RuntimeDirectory opened = null;
@@ -112,10 +117,10 @@ public final class BubblewrapBackend implements SandboxBackend {
 				logger.info("Removed what earlier processes had left: {} and {} runtime directories", this.leftovers,
 						opened.swept());
 			}
-			this.probe = new HostProbe(settings, this.user, this.seccomp, this.runtime, new GuestContext((pid) -> {
+			this.probe = new HostProbe(settings, this.user, this.seccomp, this.runtime, new GuestContext((id, pid) -> {
 			}, (pid) -> {
 			}, this.launcher, this.executor, this.timer, settings.launchTimeout(), settings.cleanupTimeout()),
-					(workspace) -> options(workspace, NetworkPolicy.denyAll()));
+					(workspace, socketDirectory) -> options(workspace, socketDirectory, NetworkPolicy.denyAll()));
 		}
 		catch (IOException ex) {
 			discard(opened);
@@ -154,7 +159,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 
 	@Override
 	public SandboxHandle create(SandboxRequest request) {
-		BubblewrapDriver.requireSupported(request.network());
+		this.gateway.validate(request.network());
 		ensureOpen();
 		SandboxState wanted = request.state();
 		if (wanted == null) {
@@ -182,7 +187,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 	 * directory, or belongs to root
 	 */
 	public SandboxHandle createInPlace(Path directory, NetworkPolicy network) {
-		BubblewrapDriver.requireSupported(network);
+		this.gateway.validate(network);
 		ensureOpen();
 		FileOwner owner = ownerOf(directory);
 		if (this.user.setpriv() != null && owner.uid() == 0) {
@@ -212,7 +217,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 	private SandboxHandle open(StoredSession stored, NetworkPolicy network, boolean fresh) {
 		Path directory = null;
 		try {
-			directory = this.runtime.create(stored.id().substring(0, 16));
+			directory = this.runtime.create(stored.id().substring(0, RuntimeDirectory.SESSION_NAME));
 			BubblewrapHandle handle = handle(stored, network, directory);
 			this.handles.put(stored.id(), handle);
 			if (this.draining || this.closed.get()) {
@@ -245,35 +250,50 @@ public final class BubblewrapBackend implements SandboxBackend {
 		}
 	}
 
-	private BubblewrapHandle handle(StoredSession stored, NetworkPolicy network, Path directory) {
+	private BubblewrapHandle handle(StoredSession stored, NetworkPolicy policy, Path directory) {
 		boolean inPlace = stored.templateKey().equals(IN_PLACE_TEMPLATE);
 		GuestUser guest = (inPlace && this.user.setpriv() != null)
 				? new GuestUser(ownerOf(stored.workspace()), this.user.setpriv()) : this.user;
-		LaunchPlan plan = new LaunchPlan(directory, stored.id(), this.probe.result().executable().path(), guest,
-				this.seccomp, this.settings.resourceLimits());
-		plan.update(options(stored.workspace(), network));
-		WorkspaceFiles files = WorkspaceFiles.over(stored.workspace(), stored.staging(), guest.fileOwner(),
-				this.settings.durability(), stored.lease()::ensureValid);
-		GuestContext context = context(stored);
-		BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context,
-				new WorkspaceWatch(stored.workspace(), this.settings.maxWorkspaceBytes(), context),
-				(policy) -> plan.update(options(stored.workspace(), policy)),
-				() -> this.probe.known().map(Isolation::held).orElse(Set.of()));
-		DriverSession session = new DriverSession(stored.id(), driver, network, this.settings.sessionLimits(),
-				this.resources);
-		return new BubblewrapHandle(new SandboxState(name(), stored.id(), stored.templateKey()), session, stored,
-				directory, this.settings.cleanupTimeout(), this.resources,
-				(stopped) -> this.handles.remove(stored.id(), stopped));
+		HostProbe.Result probed = this.probe.result();
+		LaunchPlan plan = new LaunchPlan(directory, stored.id(), probed.executable().path(), guest, this.seccomp,
+				this.settings.resourceLimits());
+		GuestProcesses processes = new GuestProcesses();
+		SessionNetwork network = SessionNetwork.open(new SessionNetwork.Setup(this.gateway, stored.id(), directory,
+				guest, plan, (next, socketDirectory) -> options(stored.workspace(), socketDirectory, next),
+				probed.relay(), processes, this.resources::publish), policy);
+		try {
+			WorkspaceFiles files = WorkspaceFiles.over(stored.workspace(), stored.staging(), guest.fileOwner(),
+					this.settings.durability(), stored.lease()::ensureValid);
+			GuestContext context = context(stored, processes);
+			BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context,
+					new WorkspaceWatch(stored.workspace(), this.settings.maxWorkspaceBytes(), context), network,
+					() -> this.probe.known().map(Isolation::held).orElse(Set.of()));
+			DriverSession session = new DriverSession(stored.id(), driver, policy, this.settings.sessionLimits(),
+					this.resources);
+			return new BubblewrapHandle(new SandboxState(name(), stored.id(), stored.templateKey()), session, stored,
+					network, directory, this.settings.cleanupTimeout(), this.resources,
+					(stopped) -> this.handles.remove(stored.id(), stopped));
+		}
+		catch (RuntimeException ex) {
+			network.close();
+			throw ex;
+		}
 	}
 
-	private byte[] options(Path workspace, NetworkPolicy network) {
-		return BwrapArguments.build(this.settings.rootfs(), this.etc, workspace, this.settings.mounts(),
+	private byte[] options(Path workspace, Path socketDirectory, NetworkPolicy network) {
+		return BwrapArguments.build(
+				new GuestMounts(this.settings.rootfs(), this.etc, socketDirectory, workspace, this.settings.mounts()),
 				this.settings.resourceLimits(), network);
 	}
 
-	private GuestContext context(StoredSession stored) {
-		return new GuestContext(stored.guests()::add, stored.guests()::remove, this.launcher, this.executor, this.timer,
-				this.settings.launchTimeout(), this.settings.cleanupTimeout());
+	private GuestContext context(StoredSession stored, GuestProcesses processes) {
+		return new GuestContext((id, pid) -> {
+			stored.guests().add(pid);
+			processes.add(pid, id);
+		}, (pid) -> {
+			processes.remove(pid);
+			stored.guests().remove(pid);
+		}, this.launcher, this.executor, this.timer, this.settings.launchTimeout(), this.settings.cleanupTimeout());
 	}
 
 	@Override
@@ -371,6 +391,9 @@ public final class BubblewrapBackend implements SandboxBackend {
 		this.launcher.close();
 		this.timer.shutdown();
 		this.executor.shutdown();
+		if (this.settings.gateway() == null) {
+			this.gateway.close();
+		}
 		this.runtime.close();
 		this.state.close();
 		if (failure != null) {

@@ -15,6 +15,7 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxListener;
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.SandboxUnavailableException.Cause;
+import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.session.SessionLimits;
 import io.sandbox4j.storage.Durability;
 import io.sandbox4j.storage.FileOwner;
@@ -61,6 +62,8 @@ public final class BubblewrapBackendBuilder {
 
 	private Duration launchTimeout = Duration.ofSeconds(10);
 
+	private @Nullable SandboxGateway gateway;
+
 	private SandboxListener listener = (event) -> {
 	};
 
@@ -93,8 +96,9 @@ public final class BubblewrapBackendBuilder {
 
 	/**
 	 * Sets where sockets and launch options are kept while the application runs.
-	 * @param directory an absolute and short path, best on a tmpfs; unless set below
-	 * {@code /run}, {@code XDG_RUNTIME_DIR} or {@code /tmp}
+	 * @param directory an absolute path, best on a tmpfs, and short: a socket's has at
+	 * most 107 bytes, and about 40 are for this one. Unless set below {@code /run},
+	 * {@code XDG_RUNTIME_DIR} or {@code /tmp}
 	 * @return this builder
 	 */
 	public BubblewrapBackendBuilder runtimeDirectory(Path directory) {
@@ -253,6 +257,18 @@ public final class BubblewrapBackendBuilder {
 	}
 
 	/**
+	 * Sets what serves the origins that policies list. Whoever sets it closes it, after
+	 * the backend. Unless set, the backend has one of its own, without sources of
+	 * credentials.
+	 * @param gateway the gateway
+	 * @return this builder
+	 */
+	public BubblewrapBackendBuilder gateway(SandboxGateway gateway) {
+		this.gateway = Objects.requireNonNull(gateway, "'gateway' must not be null");
+		return this;
+	}
+
+	/**
 	 * Sets who hears what happens.
 	 * @param listener the listener
 	 * @return this builder
@@ -279,10 +295,11 @@ public final class BubblewrapBackendBuilder {
 					"Sandboxes need Linux; this is " + operatingSystem + ".",
 					"Set 'sandbox.enabled=false', or use the fake backend of sandbox-test on this machine.", null);
 		}
-		return new BubblewrapBackend(new BackendSettings(this.name, this.stateDirectory, this.runtimeDirectory,
-				this.executable, this.runAs, this.rootfs, List.copyOf(this.mounts), this.sessionLimits,
-				this.resourceLimits, this.durability, this.maxTemplateBytes, this.maxTemplateFiles,
-				this.maxWorkspaceBytes, this.required, this.cleanupTimeout, this.launchTimeout, this.listener));
+		return new BubblewrapBackend(
+				new BackendSettings(this.name, this.stateDirectory, this.runtimeDirectory, this.executable, this.runAs,
+						this.rootfs, List.copyOf(this.mounts), this.sessionLimits, this.resourceLimits, this.durability,
+						this.maxTemplateBytes, this.maxTemplateFiles, this.maxWorkspaceBytes, this.required,
+						this.cleanupTimeout, this.launchTimeout, this.gateway, this.listener));
 	}
 
 	private static Path absolute(String property, Path path) {

@@ -4,7 +4,6 @@ import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.sandbox4j.ErrorCode;
@@ -32,7 +31,7 @@ final class BubblewrapDriver implements SandboxDriver {
 
 	private final WorkspaceWatch watch;
 
-	private final Consumer<NetworkPolicy> writePolicy;
+	private final SessionNetwork network;
 
 	private final Supplier<Set<Restriction>> held;
 
@@ -45,30 +44,34 @@ final class BubblewrapDriver implements SandboxDriver {
 	 * @param lease the session's lease
 	 * @param context what its guests need
 	 * @param watch holds the workspace to its size
-	 * @param writePolicy puts a policy into the plan
+	 * @param network puts policies in force
 	 * @param held what the probe proved
 	 */
 	BubblewrapDriver(LaunchPlan plan, Files files, SessionLease lease, GuestContext context, WorkspaceWatch watch,
-			Consumer<NetworkPolicy> writePolicy, Supplier<Set<Restriction>> held) {
+			SessionNetwork network, Supplier<Set<Restriction>> held) {
 		this.plan = plan;
 		this.files = files;
 		this.lease = lease;
 		this.context = context;
 		this.watch = watch;
-		this.writePolicy = writePolicy;
+		this.network = network;
 		this.held = held;
 	}
 
 	@Override
 	public Execution start(ExecSpec command, OutputSink output) {
 		requireDirectory(command);
-		byte[] bytes = new byte[16];
-		this.random.nextBytes(bytes);
-		String mark = HexFormat.of().formatHex(bytes);
-		Guest guest = Guest.launch(this.plan.command(), GuestScript.commandLine(command, mark), mark,
-				command.executable(), output, this.context);
+		GuestCommand prepared = GuestCommand.of(word(8), word(16), command, this.network.environment());
+		Guest guest = Guest.launch(this.plan.command(), prepared, output, this.context);
 		this.watch.watch(guest);
 		return guest;
+	}
+
+	// Random, because a session outlives its driver, and its ids must not come again.
+	private String word(int length) {
+		byte[] bytes = new byte[length];
+		this.random.nextBytes(bytes);
+		return HexFormat.of().formatHex(bytes);
 	}
 
 	// Tells a missing working directory from a missing program, before anything runs, and
@@ -91,24 +94,19 @@ final class BubblewrapDriver implements SandboxDriver {
 
 	@Override
 	public void setNetworkPolicy(NetworkPolicy policy) {
-		requireSupported(policy);
-		this.writePolicy.accept(policy);
-	}
-
-	static void requireSupported(NetworkPolicy policy) {
-		if (policy instanceof NetworkPolicy.AllowList list && !list.rules().isEmpty()) {
-			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
-					"'network' lists origins, which needs a gateway; this backend has none. "
-							+ "Use NetworkPolicy.denyAll() or NetworkPolicy.allowAll().");
-		}
+		this.network.set(policy);
 	}
 
 	@Override
 	public Set<Restriction> restrictions(NetworkPolicy policy) {
 		Set<Restriction> restrictions = EnumSet.noneOf(Restriction.class);
 		restrictions.addAll(this.held.get());
-		if (policy instanceof NetworkPolicy.AllowAll) {
+		boolean listed = SessionNetwork.listsOrigins(policy);
+		if (policy instanceof NetworkPolicy.AllowAll || listed) {
 			restrictions.remove(Restriction.NETWORK_DENIED);
+		}
+		if (!listed) {
+			restrictions.remove(Restriction.EGRESS_BROKERED);
 		}
 		return restrictions;
 	}

@@ -26,6 +26,8 @@ final class BubblewrapHandle implements SandboxHandle {
 
 	private final StoredSession stored;
 
+	private final SessionNetwork network;
+
 	private final Path runtime;
 
 	private final Duration cleanupTimeout;
@@ -36,11 +38,12 @@ final class BubblewrapHandle implements SandboxHandle {
 
 	private Phase phase = Phase.RUNNING;
 
-	BubblewrapHandle(SandboxState state, DriverSession session, StoredSession stored, Path runtime,
-			Duration cleanupTimeout, SessionResources resources, Consumer<BubblewrapHandle> onStopped) {
+	BubblewrapHandle(SandboxState state, DriverSession session, StoredSession stored, SessionNetwork network,
+			Path runtime, Duration cleanupTimeout, SessionResources resources, Consumer<BubblewrapHandle> onStopped) {
 		this.state = state;
 		this.session = session;
 		this.stored = stored;
+		this.network = network;
 		this.runtime = runtime;
 		this.cleanupTimeout = cleanupTimeout;
 		this.resources = resources;
@@ -50,6 +53,10 @@ final class BubblewrapHandle implements SandboxHandle {
 	@Override
 	public SandboxSession session() {
 		return this.session;
+	}
+
+	SessionNetwork network() {
+		return this.network;
 	}
 
 	DriverSession driverSession() {
@@ -71,7 +78,10 @@ final class BubblewrapHandle implements SandboxHandle {
 		}
 		// A kill is awaited once by the guest and once here, for commands that only
 		// start.
-		if (!this.session.stop(this.cleanupTimeout.multipliedBy(4))) {
+		boolean gone = this.session.stop(this.cleanupTimeout.multipliedBy(4));
+		// Also when processes may live on: then they reach nobody.
+		this.network.close();
+		if (!gone) {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
 					"Processes of session " + this.state.sessionId()
 							+ " could not be proven gone. Its lease is kept, so that nobody works beside them. "

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Kernel views: {@code /proc} read-only, because a guest of uid 0 could otherwise
  * write the host's sysctls; a minimal {@code /dev}, read-only.</li>
  * <li>Scratch: sized {@code /dev/shm} and {@code /tmp}.</li>
+ * <li>The gateway's directory, read-only, which does not stop {@code connect(2)}; its
+ * socket is the only one.</li>
  * <li>The workspace: the one writable thing that lasts, mounted after all others, because
  * a mount below it would be made through the guest's own links (CVE-2026-87766).</li>
  * <li>The root read-only, last.</li>
@@ -49,23 +51,20 @@ final class BwrapArguments {
 
 	/**
 	 * Builds the options of a session's sandboxes.
-	 * @param root where programs come from
-	 * @param etc the guest's {@code /etc}
-	 * @param workspace the session's workspace
-	 * @param mounts what else is visible
+	 * @param mounts what of the host is visible
 	 * @param limits the sizes
 	 * @param network the policy
 	 * @return the options, each ended by NUL
 	 */
-	static byte[] build(Path root, Path etc, Path workspace, List<ReadOnlyMount> mounts, ResourceLimits limits,
-			NetworkPolicy network) {
+	static byte[] build(GuestMounts mounts, ResourceLimits limits, NetworkPolicy network) {
 		BwrapArguments arguments = new BwrapArguments();
 		boolean hostNetwork = network instanceof NetworkPolicy.AllowAll;
 		arguments.namespaces(hostNetwork);
-		arguments.programs(root, etc, mounts, hostNetwork);
+		arguments.programs(mounts, hostNetwork);
 		arguments.kernelViews(limits);
 		arguments.add("--size", Long.toString(limits.tmpBytes()), "--tmpfs", "/tmp");
-		arguments.add("--bind").add(workspace).add("/workspace");
+		arguments.add("--ro-bind").add(mounts.gateway()).add(GuestEnvironment.DIRECTORY);
+		arguments.add("--bind").add(mounts.workspace()).add("/workspace");
 		arguments.add("--remount-ro", "/", "--chdir", "/");
 		if (arguments.words > MAX_WORDS) {
 			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
@@ -84,7 +83,8 @@ final class BwrapArguments {
 				"--clearenv");
 	}
 
-	private void programs(Path root, Path etc, List<ReadOnlyMount> mounts, boolean hostNetwork) {
+	private void programs(GuestMounts mounts, boolean hostNetwork) {
+		Path root = mounts.root();
 		add("--ro-bind").add(root.resolve("usr")).add("/usr");
 		for (String name : ROOT_ENTRIES) {
 			Path entry = root.resolve(name);
@@ -95,7 +95,7 @@ final class BwrapArguments {
 				add("--ro-bind").add(entry).add("/" + name);
 			}
 		}
-		add("--ro-bind").add(etc).add("/etc");
+		add("--ro-bind").add(mounts.etc()).add("/etc");
 		if (hostNetwork) {
 			Path resolver = resolver();
 			if (resolver != null) {
@@ -106,7 +106,7 @@ final class BwrapArguments {
 				add("--ro-bind").add(certificates).add("/etc/" + GuestEtc.CERTIFICATES);
 			}
 		}
-		mounts.forEach((mount) -> add("--ro-bind").add(mount.source()).add(mount.target()));
+		mounts.extra().forEach((mount) -> add("--ro-bind").add(mount.source()).add(mount.target()));
 	}
 
 	private void kernelViews(ResourceLimits limits) {

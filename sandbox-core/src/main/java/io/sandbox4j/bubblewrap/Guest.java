@@ -50,9 +50,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	private final GuestReport report;
 
-	private final byte[] commandLine;
-
-	private final String program;
+	private final GuestCommand command;
 
 	private final OutputSink output;
 
@@ -80,12 +78,10 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	private volatile String setupFailure = "";
 
-	private Guest(Process process, byte[] commandLine, String mark, String program, OutputSink output,
-			GuestContext context) {
+	private Guest(Process process, GuestCommand command, OutputSink output, GuestContext context) {
 		this.process = process;
-		this.commandLine = commandLine;
-		this.program = program;
-		this.report = new GuestReport(mark, this);
+		this.command = command;
+		this.report = new GuestReport(command.mark(), this);
 		this.output = output;
 		this.context = context;
 		this.teardown = new Teardown(context);
@@ -94,16 +90,13 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 	/**
 	 * Builds a sandbox and hands it its command.
 	 * @param launch the launcher's command line
-	 * @param commandLine what the guest's shell evaluates
-	 * @param mark the word that starts what the shell reports
-	 * @param program the program's name, for messages
+	 * @param command the command
 	 * @param output where the output goes
 	 * @param context the session's part
 	 * @return the guest, ready, or with an exit that says why it could not be built
 	 */
-	static Guest launch(List<String> launch, byte[] commandLine, String mark, String program, OutputSink output,
-			GuestContext context) {
-		Guest guest = new Guest(context.launcher().start(launch), commandLine, mark, program, output, context);
+	static Guest launch(List<String> launch, GuestCommand command, OutputSink output, GuestContext context) {
+		Guest guest = new Guest(context.launcher().start(launch), command, output, context);
 		context.executor().execute(guest::pumpStderr);
 		context.executor().execute(guest::pumpStdout);
 		guest.process.onExit().thenRun(guest::onProcessExit);
@@ -207,7 +200,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 		}
 		this.init = namespace;
 		try {
-			this.context.born().accept(pid);
+			this.context.born().accept(this.command.id(), pid);
 		}
 		catch (RuntimeException ex) {
 			// Unrecorded it would not be found after a crash, so it gets no command.
@@ -221,7 +214,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 		}
 		try {
 			OutputStream stdin = this.process.getOutputStream();
-			stdin.write(this.commandLine);
+			stdin.write(this.command.line());
 			stdin.flush();
 		}
 		catch (IOException ex) {
@@ -241,7 +234,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	@Override
 	public void launchFailed() {
-		end(new Exit(Exit.Kind.LAUNCH_FAILED, 127, "'" + this.program
+		end(new Exit(Exit.Kind.LAUNCH_FAILED, 127, "'" + this.command.program()
 				+ "' could not be started: it, its interpreter or its working directory does not exist in the sandbox, "
 				+ "or it is not executable.", true));
 	}
@@ -285,6 +278,11 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 	@Override
 	public void output(byte[] buffer, int offset, int length) {
 		this.output.stderr(buffer, offset, length);
+	}
+
+	@Override
+	public String id() {
+		return this.command.id();
 	}
 
 	@Override

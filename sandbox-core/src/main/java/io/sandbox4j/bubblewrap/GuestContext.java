@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * What a guest needs of its session and backend.
  *
- * @param born told of each namespace's init before its command is handed over
+ * @param born told of each command's id and its namespace's init before the command is
+ * handed over
  * @param gone told once every process of that namespace is gone
  * @param launcher starts processes
  * @param executor runs blocking work
@@ -16,7 +18,7 @@ import java.util.function.LongConsumer;
  * @param launchTimeout how long bubblewrap may take to build the sandbox
  * @param cleanupTimeout how long the processes may take to go after a kill
  */
-record GuestContext(LongConsumer born, LongConsumer gone, Launcher launcher, Executor executor,
+record GuestContext(ObjLongConsumer<String> born, LongConsumer gone, Launcher launcher, Executor executor,
 		ScheduledExecutorService timer, Duration launchTimeout, Duration cleanupTimeout) {
 
 }

@@ -31,45 +31,47 @@ final class GuestScript {
 	 */
 	private static final int LONG_LINE = 4096;
 
-	private static final Map<String, String> BASE_ENVIRONMENT = Map.of("HOME", "/workspace", "LANG", "C.UTF-8", "PATH",
-			"/usr/local/bin:/usr/bin:/bin", "TERM", "dumb", "TMPDIR", "/tmp");
-
 	private GuestScript() {
 	}
 
 	/**
-	 * Returns the text that the namespace's init runs. Its first argument is a newline.
+	 * Returns the text that the namespace's init runs. Its first argument is a newline,
+	 * its second the relay's program.
 	 * @param limits the bounds that it sets, for good, before anything else
+	 * @param relay whether it starts the relay, and waits until that listens
 	 * @return the constant text
 	 */
-	static String bootstrap(ResourceLimits limits) {
+	static String bootstrap(ResourceLimits limits, boolean relay) {
 		long cpu = Math.max(1, limits.cpuTime().plusMillis(999).toSeconds());
 		String processes = (limits.processes() == 0) ? ""
 				// dash and busybox say -p, bash says -u.
 				: " && { ulimit -p " + limits.processes() + " 2>/dev/null || ulimit -u " + limits.processes() + "; }";
+		String start = relay
+				? "perl -e \"$2\" " + Relay.connections(limits) + " </dev/null >/dev/null 3>&- 4<&- || exit 125\n" : "";
 		return """
 				exec 3>&2 4<<.
 				.
 				PATH=/usr/bin:/bin b=${BASH_VERSION:+k}
 				ulimit -c 0 && ulimit -n %d && ulimit -f %d && ulimit -S -t %d && ulimit -H -t %d%s || exit 125
-				printf '%s\\n' >&3
+				%sprintf '%s\\n' >&3
 				IFS= read -r l || exit 0
 				eval "$l"
-				""".formatted(limits.openFiles(), limits.fileSizeBytes() / 512, cpu, cpu + 1, processes, READY);
+				""".formatted(limits.openFiles(), limits.fileSizeBytes() / 512, cpu, cpu + 1, processes, start, READY);
 	}
 
 	/**
 	 * Returns the bytes that hand a command over.
 	 * @param command the command
+	 * @param environment what it has besides its own environment
 	 * @param mark an unguessable word that starts what the shell reports
 	 * @return one line, or one line and the text that it reads
 	 */
-	static byte[] commandLine(ExecSpec command, String mark) {
+	static byte[] commandLine(ExecSpec command, Map<String, String> environment, String mark) {
 		StringBuilder text = new StringBuilder();
 		text.append("exec 2>/proc/self/fd/4; (trap 'printf \"").append(mark).append(" F\\n\" >&3' EXIT; cd ");
 		quote(text, command.cwd().toString());
 		text.append(" 2>&3 || exit 1;");
-		BASE_ENVIRONMENT.forEach((name, value) -> {
+		environment.forEach((name, value) -> {
 			if (!command.environment().containsKey(name)) {
 				export(text, name, value);
 			}

@@ -3,9 +3,13 @@ package io.sandbox4j.bubblewrap;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
@@ -25,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  * @param setpriv the program that drops to it, or {@code null} if nothing is to drop
  */
 record GuestUser(FileOwner owner, @Nullable Path setpriv) {
+
+	/**
+	 * The mode of a file for the user alone.
+	 */
+	static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
+
+	private static final Set<PosixFilePermission> DIRECTORY = PosixFilePermissions.fromString("rwx------");
 
 	private static final List<Path> SETPRIV = List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
 
@@ -55,6 +66,32 @@ record GuestUser(FileOwner owner, @Nullable Path setpriv) {
 	 */
 	@Nullable FileOwner fileOwner() {
 		return (this.setpriv != null) ? this.owner : null;
+	}
+
+	/**
+	 * Makes a directory for the user alone.
+	 * @param directory the directory, which does not exist
+	 * @return the directory
+	 * @throws IOException if it cannot be made or given away
+	 */
+	Path createDirectory(Path directory) throws IOException {
+		Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(DIRECTORY));
+		Files.setPosixFilePermissions(directory, DIRECTORY);
+		give(directory);
+		return directory;
+	}
+
+	/**
+	 * Gives a file to the user, unless the application is that user.
+	 * @param file the file
+	 * @throws IOException if it cannot be given away
+	 */
+	void give(Path file) throws IOException {
+		FileOwner owner = fileOwner();
+		if (owner != null) {
+			Files.setAttribute(file, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
+			Files.setAttribute(file, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
+		}
 	}
 
 	static int ownUid() {

@@ -1,21 +1,19 @@
 package io.sandbox4j.bubblewrap;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 import io.sandbox4j.Isolation;
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.SandboxUnavailableException.Cause;
-import io.sandbox4j.storage.FileOwner;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Proves once what this host holds, and again when the bubblewrap program was replaced.
@@ -23,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * made.
  */
 final class HostProbe {
+
+	private static final Logger logger = LoggerFactory.getLogger(HostProbe.class);
 
 	private final BackendSettings settings;
 
@@ -34,7 +34,7 @@ final class HostProbe {
 
 	private final GuestContext context;
 
-	private final Function<Path, byte[]> options;
+	private final BiFunction<Path, Path, byte[]> options;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -47,10 +47,11 @@ final class HostProbe {
 	 * @param seccomp the filter
 	 * @param runtime where the probe's files lie
 	 * @param context the backend's threads
-	 * @param options makes bubblewrap's options for a workspace, without network
+	 * @param options makes bubblewrap's options for a workspace and a gateway's
+	 * directory, without network
 	 */
 	HostProbe(BackendSettings settings, GuestUser user, byte[] seccomp, RuntimeDirectory runtime, GuestContext context,
-			Function<Path, byte[]> options) {
+			BiFunction<Path, Path, byte[]> options) {
 		this.settings = settings;
 		this.user = user;
 		this.seccomp = seccomp;
@@ -75,7 +76,7 @@ final class HostProbe {
 		try {
 			known = this.result;
 			if (known == null || !known.executable().equals(executable)) {
-				known = new Result(executable, probe(executable));
+				known = probe(executable);
 				this.result = known;
 			}
 			return known;
@@ -93,17 +94,25 @@ final class HostProbe {
 		return Optional.ofNullable(this.result).map(Result::isolation);
 	}
 
-	private Isolation probe(BwrapExecutable executable) {
+	private Result probe(BwrapExecutable executable) {
 		Path directory = this.runtime.create("probe");
 		try {
 			LaunchPlan plan = new LaunchPlan(directory, this.runtime.probeId(), executable.path(), this.user,
 					this.seccomp, this.settings.resourceLimits());
-			plan.update(this.options.apply(workspace(directory)));
-			Isolation isolation = new IsolationProbe(plan, this.context, new HostDiagnosis(Path.of("/")),
-					this.settings.resourceLimits())
-				.run();
+			Path workspace = this.user.createDirectory(directory.resolve("workspace"));
+			Path gateway = SessionNetwork.makeDirectory(directory, this.user);
+			plan.update(this.options.apply(workspace, gateway), false);
+			IsolationProbe probe = new IsolationProbe(plan, this.context, new HostDiagnosis(Path.of("/")),
+					this.settings.resourceLimits());
+			Isolation isolation = probe.run();
 			requireHeld(isolation);
-			return isolation;
+			if (!probe.relayStarts()) {
+				logger.warn("Sandboxes cannot run the relay to the gateway: {} has no perl that starts. Where a policy "
+						+ "lists origins, programs that only know http_proxy will not reach them, those that send "
+						+ "HTTP to the socket {} will. Install perl-base to change that.", this.settings.rootfs(),
+						GuestEnvironment.SOCKET);
+			}
+			return new Result(executable, isolation, probe.relayStarts());
 		}
 		catch (IOException ex) {
 			throw RuntimeDirectory.unusable(directory, "cannot be written", ex);
@@ -111,17 +120,6 @@ final class HostProbe {
 		finally {
 			RuntimeDirectory.remove(directory);
 		}
-	}
-
-	private Path workspace(Path directory) throws IOException {
-		Path workspace = Files.createDirectory(directory.resolve("workspace"));
-		Files.setPosixFilePermissions(workspace, PosixFilePermissions.fromString("rwx------"));
-		FileOwner owner = this.user.fileOwner();
-		if (owner != null) {
-			Files.setAttribute(workspace, "unix:uid", owner.uid(), LinkOption.NOFOLLOW_LINKS);
-			Files.setAttribute(workspace, "unix:gid", owner.gid(), LinkOption.NOFOLLOW_LINKS);
-		}
-		return workspace;
 	}
 
 	private void requireHeld(Isolation isolation) {
@@ -143,8 +141,9 @@ final class HostProbe {
 	 *
 	 * @param executable the program that was probed
 	 * @param isolation what holds with it
+	 * @param relay whether a relay can run in its sandboxes
 	 */
-	record Result(BwrapExecutable executable, Isolation isolation) {
+	record Result(BwrapExecutable executable, Isolation isolation, boolean relay) {
 
 	}
 

@@ -25,9 +25,26 @@ final class HostProcess {
 	 */
 	static Optional<ProcessHandle> program(long init) {
 		return children(init).stream()
-			.filter((pid) -> innerPid(pid) > 0)
+			.filter((pid) -> innerPid(pid) > 0 && !isRelay(pid))
 			.min(Comparator.comparingLong(HostProcess::innerPid))
 			.flatMap(ProcessHandle::of);
+	}
+
+	// Older than the program. One that takes its name gets no signal but the kill of the
+	// whole namespace, which is all that it gains.
+	private static boolean isRelay(long pid) {
+		return field(pid, "Name").equals(Relay.NAME);
+	}
+
+	/**
+	 * Returns a process's parent.
+	 * @param pid the process
+	 * @return the parent, as the reader numbers it, or 0 if there is none or the process
+	 * is gone
+	 */
+	static long parent(long pid) {
+		String parent = field(pid, "PPid");
+		return parent.matches("\\d+") ? Long.parseLong(parent) : 0;
 	}
 
 	static List<Long> children(long pid) {

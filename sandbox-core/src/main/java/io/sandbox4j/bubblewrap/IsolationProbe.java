@@ -25,7 +25,7 @@ import io.sandbox4j.storage.ProcessIdentity;
 /**
  * Runs one real sandbox, with the very arguments of every other, and lets it try what
  * must not work. The shell's built-ins do the trying, so that a root file system needs
- * nothing else.
+ * nothing else; only the relay, which is no part of the isolation, needs an interpreter.
  */
 final class IsolationProbe {
 
@@ -41,11 +41,14 @@ final class IsolationProbe {
 			t() { (: >>"$1") 2>/dev/null && echo "wrote $1"; }
 			t /probe; t /usr/probe; t /etc/probe; t /dev/probe; t /proc/sys/kernel/core_pattern
 			t /proc/sys/vm/overcommit_memory; t /proc/1/oom_score_adj; t /tmp/probe; t /workspace/probe; t /dev/shm/probe
+			t /run/probe; t /run/sandbox/probe
 			while read -r l; do case $l in *:*) echo "net ${l%%:*}";; esac; done </proc/net/dev
 			for p in /proc/[0-9]*; do echo "pid ${p#/proc/}"; done
 			for p in /root /home /sys /run/user /var /boot /etc/shadow /etc/machine-id; do [ -e "$p" ] && echo "sees $p"; done
 			while read -r l; do case $l in 'Max open files'*|'Max processes'*|'Max core'*|'Max file size'*|'Max cpu'*) echo "limit $l";; esac; done </proc/self/limits
 			tr '\\0' '\\n' </proc/1/environ 2>/dev/null | while read -r l; do echo "environ ${l%%=*}"; done
+			for p in /run/* /run/sandbox/*; do [ -e "$p" ] && echo "run $p"; done
+			PATH=/usr/bin:/bin perl -e "$1" 1 </dev/null >/dev/null 2>&1 && echo "relay listens"
 			echo done
 			read -r x
 			""";
@@ -58,6 +61,8 @@ final class IsolationProbe {
 
 	private final ResourceLimits limits;
 
+	private boolean relay;
+
 	IsolationProbe(LaunchPlan plan, GuestContext context, HostDiagnosis diagnosis, ResourceLimits limits) {
 		this.plan = plan;
 		this.context = context;
@@ -68,13 +73,15 @@ final class IsolationProbe {
 	Isolation run() {
 		Answers answers = new Answers();
 		String mark = "probe" + System.nanoTime();
-		byte[] line = GuestScript.commandLine(ExecSpec.shell(SCRIPT), mark);
-		Guest guest = Guest.launch(this.plan.command(), line, mark, "/bin/sh", answers, this.context);
+		ExecSpec command = ExecSpec.of("/bin/sh", "-c", SCRIPT, "probe", Relay.PROGRAM);
+		Guest guest = Guest.launch(this.plan.command(), GuestCommand.of("probe", mark, command, GuestEnvironment.BASE),
+				answers, this.context);
 		try {
 			CompletableFuture.anyOf(answers.done, guest.exit()).get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 			if (!answers.done.isDone()) {
 				throw this.diagnosis.explain(describe(guest.exit().join(), answers));
 			}
+			this.relay = !answers.of("relay").isEmpty();
 			List<Check> checks = checks(answers, guest);
 			// The last: it ends what the others look at.
 			checks.add(canEnd(guest));
@@ -94,6 +101,14 @@ final class IsolationProbe {
 			guest.kill();
 			guest.exit().orTimeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).exceptionally((ex) -> null).join();
 		}
+	}
+
+	/**
+	 * Returns whether a relay could be started.
+	 * @return {@code true} if it listened
+	 */
+	boolean relayStarts() {
+		return this.relay;
 	}
 
 	private static String describe(Exit exit, Answers answers) {
@@ -126,9 +141,13 @@ final class IsolationProbe {
 		add(checks, "environment-empty", Restriction.SECRETS_HIDDEN,
 				List.of("PWD", "OLDPWD", "_", "SHLVL").containsAll(answers.of("environ")),
 				"init's environment: " + answers.of("environ"));
-		add(checks, "own-network-namespace", Restriction.NETWORK_DENIED,
-				answers.of("net").stream().map(String::strip).toList().equals(List.of("lo")) && separateNetwork(guest),
+		boolean ownNetwork = answers.of("net").stream().map(String::strip).toList().equals(List.of("lo"))
+				&& separateNetwork(guest);
+		add(checks, "own-network-namespace", Restriction.NETWORK_DENIED, ownNetwork,
 				"interfaces: " + answers.of("net"));
+		add(checks, "gateway-only-way-out", Restriction.EGRESS_BROKERED,
+				ownNetwork && answers.of("run").equals(List.of(GuestEnvironment.DIRECTORY)),
+				"interfaces: " + answers.of("net") + ", in /run: " + answers.of("run"));
 		addLimits(checks, answers);
 		return checks;
 	}

@@ -24,19 +24,27 @@ final class LaunchPlan {
 	 * no others. {@code --info-fd} writes the init's pid to standard error before
 	 * anything of the guest runs.
 	 */
-	private static final String BWRAP = "\"$2\" --args 7 --seccomp 6 --info-fd 8 -- /bin/sh -c \"$3\" \"$4\" \"$5\""
+	private static final String BWRAP = "\"$2\" --args 7 --seccomp 6 --info-fd 8 -- /bin/sh -c \"$3\" \"$4\" \"$5\" \"$6\""
 			+ " 7<\"$0\" 6<\"$1\" 8>&2";
 
 	private static final String AS_IS = "exec " + BWRAP;
 
-	private static final String DROPPED = "exec \"$6\" --reuid=\"$7\" --regid=\"$8\" --clear-groups --no-new-privs"
+	private static final String DROPPED = "exec \"$7\" --reuid=\"$8\" --regid=\"$9\" --clear-groups --no-new-privs"
 			+ " --inh-caps=-all --bounding-set=-all -- " + BWRAP;
+
+	private static final int BOOTSTRAP = 6;
+
+	private static final int RELAY = 9;
 
 	private final Path directory;
 
 	private final Path arguments;
 
-	private final List<String> command;
+	private final List<String> alone;
+
+	private final List<String> relayed;
+
+	private volatile List<String> command;
 
 	/**
 	 * Creates a plan. The options are written by {@link #update}.
@@ -53,21 +61,29 @@ final class LaunchPlan {
 		Path filter = directory.resolve("seccomp");
 		write(filter, seccomp);
 		boolean drop = user.setpriv() != null;
-		this.command = new ArrayList<>(List.of("/bin/sh", "-c", drop ? DROPPED : AS_IS, this.arguments.toString(),
-				filter.toString(), bwrap.toString(), GuestScript.bootstrap(limits), Guests.marker(sessionId), "\n"));
+		List<String> words = new ArrayList<>(
+				List.of("/bin/sh", "-c", drop ? DROPPED : AS_IS, this.arguments.toString(), filter.toString(),
+						bwrap.toString(), GuestScript.bootstrap(limits, false), Guests.marker(sessionId), "\n", ""));
 		if (user.setpriv() != null) {
 			FileOwner owner = user.owner();
-			this.command
-				.addAll(List.of(user.setpriv().toString(), String.valueOf(owner.uid()), String.valueOf(owner.gid())));
+			words.addAll(List.of(user.setpriv().toString(), String.valueOf(owner.uid()), String.valueOf(owner.gid())));
 		}
+		this.alone = List.copyOf(words);
+		words.set(BOOTSTRAP, GuestScript.bootstrap(limits, true));
+		words.set(RELAY, Relay.PROGRAM);
+		this.relayed = List.copyOf(words);
+		this.command = this.alone;
 	}
 
 	/**
-	 * Replaces bubblewrap's options, for the sandboxes that follow.
+	 * Replaces bubblewrap's options, for the sandboxes that follow. A failure leaves the
+	 * old ones.
 	 * @param options the options, each ended by NUL
+	 * @param relay whether the sandboxes have a relay
 	 */
-	void update(byte[] options) {
+	void update(byte[] options, boolean relay) {
 		write(this.arguments, options);
+		this.command = relay ? this.relayed : this.alone;
 	}
 
 	/**

@@ -17,6 +17,7 @@ import java.util.Objects;
 
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.SandboxUnavailableException.Cause;
+import io.sandbox4j.storage.FileNames;
 import io.sandbox4j.storage.Guests;
 import io.sandbox4j.storage.MarkedProcesses;
 import io.sandbox4j.storage.ProcessIdentity;
@@ -34,7 +35,19 @@ final class RuntimeDirectory implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(RuntimeDirectory.class);
 
+	/**
+	 * How many characters of a session's id its directory is named after.
+	 */
+	static final int SESSION_NAME = 16;
+
+	/**
+	 * {@code sun_path} of unix(7), without the NUL that ends it.
+	 */
+	private static final int MAX_SOCKET_PATH = 107;
+
 	private static final int GROUP_OTHER_WRITE = 022;
+
+	private static final int RANDOM = 3;
 
 	private static final String NAMESPACE_FILE = "pid-namespace";
 
@@ -87,9 +100,9 @@ final class RuntimeDirectory implements AutoCloseable {
 			}
 			int swept = sweep(real);
 			ProcessIdentity self = ProcessIdentity.self();
-			byte[] random = new byte[3];
+			byte[] random = new byte[RANDOM];
 			new SecureRandom().nextBytes(random);
-			Path instance = real.resolve(self.pid() + "-" + self.startTicks() + "-" + HexFormat.of().formatHex(random));
+			Path instance = real.resolve(name(HexFormat.of().formatHex(random)));
 			Files.createDirectory(instance);
 			Files.setPosixFilePermissions(instance, PosixFilePermissions.fromString("rwx--x--x"));
 			Files.writeString(instance.resolve(NAMESPACE_FILE), self.bootId() + "\n" + self.pidNamespace());
@@ -98,6 +111,41 @@ final class RuntimeDirectory implements AutoCloseable {
 		catch (IOException ex) {
 			throw unusable(base, "cannot be used", ex);
 		}
+	}
+
+	/**
+	 * Refuses a directory below which the sockets of sessions would have paths that are
+	 * too long. Makes nothing.
+	 * @param base where runtime directories go
+	 */
+	static void requireShort(Path base) {
+		try {
+			Path present = base;
+			while (!Files.exists(present)) {
+				present = Objects.requireNonNull(present.getParent());
+			}
+			Path real = present.toRealPath().resolve(present.relativize(base));
+			Path session = real.resolve(name("0".repeat(2 * RANDOM))).resolve("0".repeat(SESSION_NAME));
+			Path socket = SessionNetwork.socket(session);
+			int length = FileNames.bytes(socket).length;
+			if (length > MAX_SOCKET_PATH) {
+				throw new SandboxUnavailableException(Cause.DIRECTORY_UNUSABLE,
+						"The runtime directory " + base + " is too long: sockets below it, such as " + socket
+								+ ", would have paths of " + length + " bytes, and the limit is " + MAX_SOCKET_PATH
+								+ ".",
+						"Set 'sandbox.runtime-directory' to a path that is at least " + (length - MAX_SOCKET_PATH)
+								+ " bytes shorter, best on a tmpfs.",
+						null);
+			}
+		}
+		catch (IOException ex) {
+			throw unusable(base, "cannot be used", ex);
+		}
+	}
+
+	private static String name(String random) {
+		ProcessIdentity self = ProcessIdentity.self();
+		return self.pid() + "-" + self.startTicks() + "-" + random;
 	}
 
 	// Searchable, so that bubblewrap, under the guest's user, reaches what it mounts. One

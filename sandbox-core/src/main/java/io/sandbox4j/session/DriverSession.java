@@ -244,8 +244,8 @@ public final class DriverSession implements SandboxSession {
 
 		@Override
 		public void finished(ExecResult result) {
-			DriverSession.this.resources
-				.publish(new SandboxEvent.CommandFinished(DriverSession.this.id, result.status(), result.duration()));
+			DriverSession.this.resources.publish(new SandboxEvent.CommandFinished(DriverSession.this.id,
+					this.execution.id(), result.status(), result.duration()));
 		}
 
 		@Override

@@ -172,6 +172,11 @@ final class RunningCommand implements SandboxProcess {
 	}
 
 	@Override
+	public String id() {
+		return Objects.requireNonNull(this.execution, "not started").id();
+	}
+
+	@Override
 	public OutputStream stdin() {
 		return Objects.requireNonNull(this.input, "not started");
 	}

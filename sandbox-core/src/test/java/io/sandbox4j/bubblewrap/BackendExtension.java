@@ -102,8 +102,25 @@ final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	SandboxHandle sandbox(BubblewrapBackend backend) {
+		return sandbox(backend, NetworkPolicy.denyAll());
+	}
+
+	SandboxHandle sandbox(BubblewrapBackend backend, NetworkPolicy network) {
 		PreparedTemplate template = backend.prewarm(SandboxTemplate.named("test").file("README", "hello\n").build());
-		return backend.create(SandboxRequest.from(template).network(NetworkPolicy.denyAll()).build());
+		return backend.create(SandboxRequest.from(template).network(network).build());
+	}
+
+	/**
+	 * Finds a session's own directory among the runtime directories.
+	 */
+	Path runtimeDirectory(SandboxHandle sandbox) throws IOException {
+		String name = sandbox.session().id().substring(0, RuntimeDirectory.SESSION_NAME);
+		try (Stream<Path> instances = Files.list(runtimeDirectory())) {
+			return instances.map((instance) -> instance.resolve(name))
+				.filter(Files::isDirectory)
+				.findFirst()
+				.orElseThrow();
+		}
 	}
 
 	static ExecResult sh(SandboxHandle sandbox, String script) {
@@ -119,7 +136,7 @@ final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
 	}
 
 	static Path temporaryDirectory(Path parent) throws IOException {
-		Path directory = Files.createTempDirectory(parent, "sandbox4j-test");
+		Path directory = Files.createTempDirectory(parent, "s4j-");
 		Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
 		return directory;
 	}

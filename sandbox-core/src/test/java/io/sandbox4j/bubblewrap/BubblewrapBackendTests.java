@@ -26,6 +26,7 @@ import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxSession;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.SandboxUnavailableException.Cause;
@@ -128,16 +129,64 @@ class BubblewrapBackendTests {
 	void whatTheHostMustHoldIsChecked() {
 		BubblewrapBackend backend = this.sandboxes
 			.backend((builder) -> builder.require(Set.of(Restriction.EGRESS_BROKERED)));
-		assertThat(backend.isolation().held()).doesNotContain(Restriction.EGRESS_BROKERED);
+		assertThat(backend.isolation().held()).contains(Restriction.EGRESS_BROKERED);
 	}
 
 	@Test
-	void aListOfOriginsIsRefusedAndNotIgnored() {
-		SandboxHandle sandbox = this.sandboxes.sandbox();
-		NetworkPolicy list = NetworkPolicy.allow(OriginRule.of("https://api.example.com", Map.of()));
-		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> sandbox.session().setNetworkPolicy(list))
+	void whatIsHeldDependsOnThePolicy() {
+		SandboxSession session = this.sandboxes.sandbox().session();
+		assertThat(session.restrictions()).contains(Restriction.NETWORK_DENIED)
+			.doesNotContain(Restriction.EGRESS_BROKERED);
+		session.setNetworkPolicy(NetworkPolicy.allow(OriginRule.of("https://api.example.com", Map.of())));
+		assertThat(session.restrictions()).contains(Restriction.EGRESS_BROKERED)
+			.doesNotContain(Restriction.NETWORK_DENIED);
+		session.setNetworkPolicy(NetworkPolicy.allow());
+		assertThat(session.restrictions()).contains(Restriction.NETWORK_DENIED)
+			.doesNotContain(Restriction.EGRESS_BROKERED);
+		session.setNetworkPolicy(NetworkPolicy.allowAll());
+		assertThat(session.restrictions()).doesNotContain(Restriction.NETWORK_DENIED, Restriction.EGRESS_BROKERED);
+	}
+
+	@Test
+	void aPolicyThatTheGatewayRefusesLeavesTheOldOneWhole() throws Exception {
+		NetworkPolicy old = NetworkPolicy.allow(OriginRule.of("http://old.example", Map.of()));
+		NetworkPolicy refused = NetworkPolicy
+			.allow(OriginRule.builder("https://new.example").credential("Authorization", "missing", "").build());
+		BubblewrapBackend backend = this.sandboxes.backend();
+		SandboxHandle sandbox = this.sandboxes.sandbox(backend, old);
+		Path arguments = this.sandboxes.runtimeDirectory(sandbox).resolve("args");
+		byte[] before = Files.readAllBytes(arguments);
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> sandbox.session().setNetworkPolicy(refused))
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_INVALID));
-		assertThat(sandbox.session().networkPolicy()).isEqualTo(NetworkPolicy.denyAll());
+		assertThat(sandbox.session().networkPolicy()).isEqualTo(old);
+		assertThat(arguments).hasBinaryContent(before);
+		assertThat(BackendExtension.out(sandbox, "echo $http_proxy")).isEqualTo("http://127.0.0.1:3128");
+		int sessions = sessionDirectories().size();
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> this.sandboxes.sandbox(backend, refused))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_INVALID));
+		assertThat(sessionDirectories()).hasSize(sessions);
+	}
+
+	@Test
+	void aRuntimeDirectoryThatIsTooLongForASocketIsRefusedAndNothingIsMade() {
+		Path tooLong = this.sandboxes.root().resolve("x".repeat(60)).resolve("run");
+		assertThatExceptionOfType(SandboxUnavailableException.class)
+			.isThrownBy(() -> this.sandboxes.backend((builder) -> builder.runtimeDirectory(tooLong)))
+			.satisfies((ex) -> assertThat(ex.unavailable()).isEqualTo(Cause.DIRECTORY_UNUSABLE))
+			.withMessageContaining(tooLong.toString())
+			.withMessageContaining("limit is 107")
+			.withMessageContaining("sandbox.runtime-directory");
+		assertThat(this.sandboxes.root()).isEmptyDirectory();
+	}
+
+	@Test
+	void withoutPerlThereIsNoRelayAndCommandsRun() throws Exception {
+		Path rootfs = miniatureRoot();
+		SandboxHandle sandbox = this.sandboxes.sandbox(this.sandboxes.backend((builder) -> builder.rootfs(rootfs)),
+				NetworkPolicy.allow(OriginRule.of("https://api.example.com", Map.of())));
+		assertThat(BackendExtension.out(sandbox,
+				"echo ran; echo $http_proxy$GIT_CONFIG_COUNT; echo $SANDBOX_GATEWAY_SOCKET"))
+			.isEqualTo("ran\n\n/run/sandbox/gateway.sock");
 	}
 
 	@Test

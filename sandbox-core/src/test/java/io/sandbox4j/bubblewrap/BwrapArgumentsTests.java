@@ -43,7 +43,8 @@ class BwrapArgumentsTests {
 	@Test
 	void theWorkspaceIsTheOneWritableMountAndTheLast() {
 		List<String> words = words(NetworkPolicy.denyAll());
-		assertThat(words).containsSequence("--bind", "/ws", "/workspace", "--remount-ro", "/");
+		assertThat(words).containsSequence("--ro-bind", "/gw", "/run/sandbox", "--bind", "/ws", "/workspace",
+				"--remount-ro", "/");
 		assertThat(words.stream().filter("--bind"::equals)).hasSize(1);
 		int bind = words.indexOf("--bind");
 		assertThat(words.subList(bind + 3, words.size())).doesNotContain("--ro-bind", "--tmpfs", "--dir", "--symlink");
@@ -78,7 +79,7 @@ class BwrapArgumentsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "opt/x", "/opt/../etc/x", "/opt/x/", "//opt", "/", "/workspace/x", "/tmp/x", "/proc",
-			"/usr/x", "/etc/x", "/dev/shm/x", "/run/x" })
+			"/usr/x", "/etc/x", "/dev/shm/x", "/run/x", "/run/sandbox" })
 	void aMountTargetThatTheSandboxMakesItselfOrThatIsNotPlainIsRefused(String target) {
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> ReadOnlyMount.of(Path.of("/usr"), target))
 			.withMessageContaining("sandbox.mounts");
@@ -92,13 +93,15 @@ class BwrapArgumentsTests {
 	}
 
 	private static List<String> words(NetworkPolicy network) {
-		return split(BwrapArguments.build(Path.of("/"), Path.of("/etc"), Path.of("/ws"), List.of(),
-				ResourceLimits.defaults(), network));
+		return split(BwrapArguments.build(mounts(Path.of("/"), List.of()), ResourceLimits.defaults(), network));
 	}
 
 	private static List<String> words(Path root, List<ReadOnlyMount> mounts) {
-		return split(BwrapArguments.build(root, Path.of("/etc"), Path.of("/ws"), mounts, ResourceLimits.defaults(),
-				NetworkPolicy.denyAll()));
+		return split(BwrapArguments.build(mounts(root, mounts), ResourceLimits.defaults(), NetworkPolicy.denyAll()));
+	}
+
+	private static GuestMounts mounts(Path root, List<ReadOnlyMount> extra) {
+		return new GuestMounts(root, Path.of("/etc"), Path.of("/gw"), Path.of("/ws"), extra);
 	}
 
 	private static List<String> split(byte[] bytes) {

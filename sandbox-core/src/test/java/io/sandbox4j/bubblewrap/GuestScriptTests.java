@@ -75,6 +75,21 @@ class GuestScriptTests {
 			.withStdin("input".getBytes(StandardCharsets.UTF_8))).stdout).isEqualTo("input");
 	}
 
+	@Test
+	void theCommandsOwnEnvironmentWins() {
+		String line = new String(GuestScript.commandLine(ExecSpec.of("true").withEnvironment(Map.of("A", "own")),
+				Map.of("A", "base", "B", "base"), MARK), StandardCharsets.UTF_8);
+		assertThat(line).contains("export A='own';", "export B='base';").doesNotContain("A='base'");
+	}
+
+	@Test
+	void theRelayIsStartedBeforeTheSandboxIsReadyAndOnlyWhenThereIsOne() {
+		ResourceLimits limits = ResourceLimits.defaults();
+		assertThat(GuestScript.bootstrap(limits, false)).doesNotContain("perl");
+		assertThat(GuestScript.bootstrap(limits, true)).containsSubsequence("perl -e \"$2\" 256 ", "|| exit 125",
+				GuestScript.READY);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/bin/dash", "/bin/bash" })
 	void anEndOfInputBeforeTheLineRunsNothing(String shell) throws Exception {
@@ -87,10 +102,10 @@ class GuestScriptTests {
 
 	private static Result run(String shell, ExecSpec command) throws Exception {
 		Process process = start(shell);
-		byte[] line = new String(GuestScript.commandLine(command, MARK), StandardCharsets.UTF_8)
+		byte[] line = new String(GuestScript.commandLine(command, GuestEnvironment.BASE, MARK), StandardCharsets.UTF_8)
 			.replace("cd '/workspace'", "cd '/'")
 			.getBytes(StandardCharsets.UTF_8);
-		if (line.length < GuestScript.commandLine(command, MARK).length) {
+		if (line.length < GuestScript.commandLine(command, GuestEnvironment.BASE, MARK).length) {
 			line = withLength(line);
 		}
 		process.getOutputStream().write(line);
@@ -122,8 +137,8 @@ class GuestScriptTests {
 		ResourceLimits limits = new ResourceLimits(defaults.openFiles(), 0, defaults.fileSizeBytes(),
 				defaults.cpuTime(), defaults.tmpBytes(), defaults.shmBytes());
 		ProcessBuilder builder = shell.endsWith("bash")
-				? new ProcessBuilder(shell, "--posix", "-c", GuestScript.bootstrap(limits), "init", "\n")
-				: new ProcessBuilder(shell, "-c", GuestScript.bootstrap(limits), "init", "\n");
+				? new ProcessBuilder(shell, "--posix", "-c", GuestScript.bootstrap(limits, false), "init", "\n")
+				: new ProcessBuilder(shell, "-c", GuestScript.bootstrap(limits, false), "init", "\n");
 		return builder.start();
 	}
 

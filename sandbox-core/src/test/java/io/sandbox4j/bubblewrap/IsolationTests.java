@@ -48,7 +48,8 @@ class IsolationTests {
 		Isolation isolation = this.sandboxes.backend().isolation();
 		assertThat(isolation.gaps()).isEmpty();
 		assertThat(isolation.held()).containsExactlyInAnyOrder(Restriction.NETWORK_DENIED, Restriction.WRITE_CONTAINED,
-				Restriction.SECRETS_HIDDEN, Restriction.PROCESS_CONTAINED, Restriction.RESOURCES_BOUNDED);
+				Restriction.SECRETS_HIDDEN, Restriction.PROCESS_CONTAINED, Restriction.EGRESS_BROKERED,
+				Restriction.RESOURCES_BOUNDED);
 	}
 
 	@Test
@@ -71,7 +72,8 @@ class IsolationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/x", "/usr/x", "/usr/bin/x", "/etc/x", "/dev/x", "/proc/x", "/lib/x", "/home", "/root" })
+	@ValueSource(strings = { "/x", "/usr/x", "/usr/bin/x", "/etc/x", "/dev/x", "/proc/x", "/lib/x", "/home", "/root",
+			"/run/x", "/run/sandbox/x" })
 	void nothingOutsideTheWorkspaceCanBeWritten(String path) {
 		ExecResult result = BackendExtension.sh(this.sandboxes.sandbox(), "echo x > " + path);
 		assertThat(result.succeeded()).isFalse();
@@ -79,8 +81,8 @@ class IsolationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/root", "/home", "/var", "/run", "/sys", "/boot", "/srv", "/mnt", "/opt", "/etc/shadow",
-			"/etc/machine-id", "/etc/ssh", "/etc/ssl/private" })
+	@ValueSource(strings = { "/root", "/home", "/var", "/run/user", "/run/lock", "/sys", "/boot", "/srv", "/mnt",
+			"/opt", "/etc/shadow", "/etc/machine-id", "/etc/ssh", "/etc/ssl/private" })
 	void theHostsFilesAreNotThere(String path) {
 		assertThat(BackendExtension.sh(this.sandboxes.sandbox(), "ls -d " + path).succeeded()).isFalse();
 	}

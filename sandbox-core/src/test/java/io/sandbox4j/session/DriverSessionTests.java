@@ -342,7 +342,7 @@ class DriverSessionTests {
 		this.driver.onStart = (execution) -> execution.end(Exit.Kind.EXITED, 0);
 		ExecResult result = this.session.run(COMMAND);
 		assertThat(this.events)
-			.containsExactly(new SandboxEvent.CommandFinished("id", ExecStatus.EXITED, result.duration()));
+			.containsExactly(new SandboxEvent.CommandFinished("id", "command", ExecStatus.EXITED, result.duration()));
 	}
 
 	@Test

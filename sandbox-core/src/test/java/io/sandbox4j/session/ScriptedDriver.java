@@ -126,6 +126,11 @@ final class ScriptedDriver implements SandboxDriver {
 		}
 
 		@Override
+		public String id() {
+			return "command";
+		}
+
+		@Override
 		public OutputStream stdin() {
 			return new OutputStream() {
 

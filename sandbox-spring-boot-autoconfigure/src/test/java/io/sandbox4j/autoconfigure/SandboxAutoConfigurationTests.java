@@ -209,7 +209,7 @@ class SandboxAutoConfigurationTests {
 	@Test
 	void publishesEventsToTheContext() {
 		this.stubRunner.withUserConfiguration(EventConfiguration.class).run((context) -> {
-			SandboxEvent finished = new SandboxEvent.CommandFinished("1", ExecStatus.EXITED, Duration.ZERO);
+			SandboxEvent finished = new SandboxEvent.CommandFinished("1", "command", ExecStatus.EXITED, Duration.ZERO);
 			SandboxEvent stopped = new SandboxEvent.SessionStopped("1");
 			context.getBean(StubSandboxBackend.class).publish(finished);
 			context.getBean(StubSandboxBackend.class).publish(stopped);

@@ -69,14 +69,14 @@ class SandboxAvailabilityTests {
 	@EnumSource(value = ExecStatus.class, mode = EnumSource.Mode.EXCLUDE, names = { "STOPPED", "CANCELLED" })
 	void isAvailableOnceACommandRan(ExecStatus status) {
 		this.availability.onEvent(new SandboxEvent.CommandRefused("1", ErrorCode.SANDBOX_UNAVAILABLE));
-		this.availability.onEvent(new SandboxEvent.CommandFinished("1", status, Duration.ZERO));
+		this.availability.onEvent(new SandboxEvent.CommandFinished("1", "command", status, Duration.ZERO));
 		assertThat(this.availability.status()).isEqualTo(Status.AVAILABLE);
 	}
 
 	@ParameterizedTest
 	@EnumSource(value = ExecStatus.class, names = { "STOPPED", "CANCELLED" })
 	void learnsNothingFromACommandThatMayNeverHaveStarted(ExecStatus status) {
-		this.availability.onEvent(new SandboxEvent.CommandFinished("1", status, Duration.ZERO));
+		this.availability.onEvent(new SandboxEvent.CommandFinished("1", "command", status, Duration.ZERO));
 		assertThat(this.availability.status()).isEqualTo(Status.UNKNOWN);
 	}
 

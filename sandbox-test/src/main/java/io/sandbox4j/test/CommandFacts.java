@@ -8,6 +8,7 @@ import io.sandbox4j.ExecResult;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.ExecStatus;
 import io.sandbox4j.SandboxEvent;
+import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxProcess;
 import io.sandbox4j.SandboxSession;
 import org.junit.jupiter.api.Test;
@@ -209,10 +210,25 @@ interface CommandFacts extends ContractFacts {
 	@Test
 	default void itsEndIsPublished() {
 		SandboxSession session = sandbox().session();
-		ExecResult result = session.run(commands().exit(3));
+		SandboxProcess process = session.start(commands().exit(3));
+		ExecResult result = ContractFixture.result(process.onExit());
 		ContractFixture.await()
 			.untilAsserted(() -> assertThat(fixture().events(SandboxEvent.CommandFinished.class))
-				.containsExactly(new SandboxEvent.CommandFinished(session.id(), ExecStatus.EXITED, result.duration())));
+				.containsExactly(new SandboxEvent.CommandFinished(session.id(), process.id(), ExecStatus.EXITED,
+						result.duration())));
+	}
+
+	@Test
+	default void anIdNamesOneCommandOfASessionForGood() {
+		SandboxHandle sandbox = sandbox();
+		sandbox.session().run(commands().exit(0));
+		sandbox.session().run(commands().exit(0));
+		sandbox.stop();
+		ContractFixture.attach(backend(), sandbox.captureState()).session().run(commands().exit(0));
+		ContractFixture.await()
+			.untilAsserted(() -> assertThat(fixture().events(SandboxEvent.CommandFinished.class)).hasSize(3)
+				.extracting(SandboxEvent.CommandFinished::commandId)
+				.doesNotHaveDuplicates());
 	}
 
 }

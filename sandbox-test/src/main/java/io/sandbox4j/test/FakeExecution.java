@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * it ended; it is gone when the thread is.
  */
 final class FakeExecution implements Execution {
+
+	private final String id = UUID.randomUUID().toString();
 
 	private final OutputSink sink;
 
@@ -149,6 +152,11 @@ final class FakeExecution implements Execution {
 
 	boolean ended() {
 		return this.end.get() != null;
+	}
+
+	@Override
+	public String id() {
+		return this.id;
 	}
 
 	@Override

@@ -72,7 +72,7 @@ class SandboxHealthContributorAutoConfigurationTests {
 			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
 			assertThat(health(context).getStatus()).isEqualTo(Status.UNKNOWN);
 			assertThat(health(context).getDetails()).containsEntry("isolation", "not probed");
-			backend.publish(new SandboxEvent.CommandFinished("1", ExecStatus.EXITED, Duration.ZERO));
+			backend.publish(new SandboxEvent.CommandFinished("1", "command", ExecStatus.EXITED, Duration.ZERO));
 			assertThat(health(context).getStatus()).isEqualTo(Status.UP);
 			assertThat(backend.probes).hasValue(0);
 		});

@@ -54,9 +54,10 @@ class SandboxMetricsAutoConfigurationTests {
 	void timesCommandsByOutcome() {
 		this.contextRunner.run((context) -> {
 			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
-			backend.publish(new SandboxEvent.CommandFinished("1", ExecStatus.EXITED, Duration.ofMillis(20)));
-			backend.publish(new SandboxEvent.CommandFinished("2", ExecStatus.EXITED, Duration.ofMillis(30)));
-			backend.publish(new SandboxEvent.CommandFinished("1", ExecStatus.TIMED_OUT, Duration.ofSeconds(2)));
+			backend.publish(new SandboxEvent.CommandFinished("1", "command", ExecStatus.EXITED, Duration.ofMillis(20)));
+			backend.publish(new SandboxEvent.CommandFinished("2", "command", ExecStatus.EXITED, Duration.ofMillis(30)));
+			backend
+				.publish(new SandboxEvent.CommandFinished("1", "command", ExecStatus.TIMED_OUT, Duration.ofSeconds(2)));
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			assertThat(registry.get("sandbox.commands").tags("outcome", "exited", "launch", "cold").timer().count())
 				.isEqualTo(2);
@@ -150,7 +151,7 @@ class SandboxMetricsAutoConfigurationTests {
 		this.contextRunner.run((context) -> {
 			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
 			backend.publish(new SandboxEvent.CommandRefused("an-id", ErrorCode.SANDBOX_BUSY));
-			backend.publish(new SandboxEvent.CommandFinished("an-id", ExecStatus.EXITED, Duration.ZERO));
+			backend.publish(new SandboxEvent.CommandFinished("an-id", "command", ExecStatus.EXITED, Duration.ZERO));
 			backend.publish(new SandboxEvent.FileOperation("an-id", "read", "success"));
 			backend.publish(new SandboxEvent.GatewayRequest("an-id", "an-id", Instant.EPOCH, ORIGIN, "an-id", "an-id",
 					200, "ok", 0, 0, Duration.ZERO));
@@ -170,7 +171,7 @@ class SandboxMetricsAutoConfigurationTests {
 	void countsWhatHappenedBeforeThereWasARegistry() {
 		SandboxEventMetrics metrics = new SandboxEventMetrics();
 		metrics.onEvent(new SandboxEvent.SessionCreated("1", "key"));
-		metrics.onEvent(new SandboxEvent.CommandFinished("1", ExecStatus.EXITED, Duration.ofMillis(1)));
+		metrics.onEvent(new SandboxEvent.CommandFinished("1", "command", ExecStatus.EXITED, Duration.ofMillis(1)));
 		MeterRegistry first = new SimpleMeterRegistry();
 		MeterRegistry second = new SimpleMeterRegistry();
 		metrics.bindTo(first);
