@@ -37,7 +37,7 @@ class SandboxControllerTests {
 			List.of(SandboxTemplate.named("empty").build(),
 					SandboxTemplate.named("small").file("docs/a b.txt", "text").build()));
 
-	private final Sandboxes sandboxes = new Sandboxes(this.backend, this.templates);
+	private final Sandboxes sandboxes = new Sandboxes(this.backend, this.templates, NetworkPolicy.denyAll());
 
 	private final MockMvcTester mvc = MockMvcTester.of(
 			List.of(new SandboxController(this.sandboxes), new FileController(this.sandboxes)),

@@ -360,6 +360,7 @@ final class Exchange {
 	private boolean refuse(RefusedException refused, ClassicHttpRequest head) {
 		Refusal refusal = (this.guest.expired() != null) ? this.guest.expired() : refused.refusal();
 		this.reason = refusal.code();
+		logger.debug("A request of session {} is refused with {}", this.session.id(), this.reason, refused);
 		if (this.origin != null && refusal.status() >= 500 && refusal != Refusal.BUSY) {
 			tellHost(refused, refusal);
 		}

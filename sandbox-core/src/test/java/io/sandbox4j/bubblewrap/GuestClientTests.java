@@ -131,13 +131,30 @@ class GuestClientTests {
 	@Test
 	void nodeFetch() {
 		assumeThat(run("node --version").succeeded()).as("node is installed").isTrue();
-		// Node heeds the proxy variables from 24 on (NODE_USE_ENV_PROXY); before, the
-		// relay is asked for by its address, with the origin in the Host field.
-		String script = "const direct = Number(process.versions.node.split('.')[0]) >= 24;" + "const host = '"
-				+ PackageRegistry.HOST + ":" + this.registry.port() + "';"
-				+ "fetch(direct ? `http://${host}/json` : process.env.http_proxy + '/json', direct ? {} : "
-				+ "{headers: {host}}).then((r) => r.json()).then((j) => console.log(j.answer))";
-		assertThat(out("node -e \"" + script.replace("`", "\\`").replace("$", "\\$") + "\"")).isEqualTo("42");
+		// From 22.21 and 24 on Node heeds the proxy variables by itself, because of
+		// NODE_USE_ENV_PROXY. Before, a program gives fetch a dispatcher that does.
+		this.sandbox.session()
+			.files()
+			.writeText("fetch.mjs",
+					"""
+							const [major, minor] = process.versions.node.split('.').map(Number);
+							if (major < 24 && !(major == 22 && minor >= 21)) {
+								await fetch('data:,');
+								const key = Symbol.for('undici.globalDispatcher.1');
+								const Agent = globalThis[key].constructor;
+								globalThis[key] = new (class extends Agent {
+									dispatch(options, handler) {
+										const { origin, path, headers } = options;
+										const host = new URL(origin).host;
+										return super.dispatch({ ...options, origin: process.env.http_proxy, path: origin + path,
+											headers: Array.isArray(headers) ? [...headers, 'host', host] : { ...headers, host } }, handler);
+									}
+								})();
+							}
+							console.log((await (await fetch(process.argv[2])).json()).answer);
+							""");
+		ExecResult result = run("node fetch.mjs " + this.registry.url() + "/json");
+		assertThat(result.stdoutText().strip()).as(result.stderrText()).isEqualTo("42");
 	}
 
 	@Test
