@@ -5,9 +5,11 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 import org.newsclub.net.unix.AFUNIXSelectorProvider;
 import org.slf4j.Logger;
@@ -22,11 +24,15 @@ final class Acceptor implements Runnable, AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Acceptor.class);
 
+	private static final long PAUSE = Duration.ofMillis(100).toNanos();
+
 	private final Selector selector;
 
 	private final Queue<Runnable> work = new ConcurrentLinkedQueue<>();
 
 	private final Thread thread;
+
+	private boolean failing;
 
 	private volatile boolean closed;
 
@@ -91,10 +97,7 @@ final class Acceptor implements Runnable, AutoCloseable {
 			try {
 				this.selector.select();
 				runWork();
-				this.selector.selectedKeys().removeIf((key) -> {
-					accept(key);
-					return true;
-				});
+				acceptAll();
 			}
 			catch (IOException | RuntimeException ex) {
 				logger.error("The gateway's acceptor failed, and goes on", ex);
@@ -109,14 +112,28 @@ final class Acceptor implements Runnable, AutoCloseable {
 		}
 	}
 
-	private static void accept(SelectionKey key) {
-		try {
-			if (key.isValid() && key.isAcceptable()) {
-				((GatewaySession) key.attachment()).accept();
+	// A connection that cannot be accepted, for want of descriptors, stays in the queue
+	// and
+	// would be found again at once.
+	private void acceptAll() {
+		boolean failed = false;
+		for (SelectionKey key : this.selector.selectedKeys()) {
+			try {
+				if (key.isValid() && key.isAcceptable()) {
+					((GatewaySession) key.attachment()).accept();
+				}
+			}
+			catch (IOException | CancelledKeyException ex) {
+				failed = true;
+				if (!this.failing) {
+					logger.warn("Connections of guests cannot be accepted", ex);
+				}
 			}
 		}
-		catch (IOException | CancelledKeyException ex) {
-			logger.warn("A guest's connection could not be accepted", ex);
+		this.selector.selectedKeys().clear();
+		this.failing = failed;
+		if (failed) {
+			LockSupport.parkNanos(PAUSE);
 		}
 	}
 

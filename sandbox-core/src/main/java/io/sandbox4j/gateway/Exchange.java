@@ -58,6 +58,10 @@ final class Exchange {
 
 	private static final String UNKNOWN = "-";
 
+	private static final String GUEST_LEFT = "guest_left";
+
+	private static final String ABORTED = "aborted";
+
 	private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS", "PUT", "DELETE");
 
 	private final GuestConnection guest;
@@ -68,7 +72,7 @@ final class Exchange {
 
 	private final @Nullable String command;
 
-	private final SessionPolicy policy;
+	private SessionPolicy policy;
 
 	private Instant time = Instant.now();
 
@@ -106,6 +110,7 @@ final class Exchange {
 	boolean serve(ClassicHttpRequest head) {
 		this.time = this.gateway.clock().instant();
 		this.started = System.nanoTime();
+		this.policy = this.session.policy();
 		this.method = head.getMethod();
 		AbortHandle abort = new AbortHandle();
 		boolean reusable = false;
@@ -129,7 +134,7 @@ final class Exchange {
 			this.guest.end();
 			audit();
 		}
-		return reusable && !this.guest.isShut() && this.guest.expired() == null;
+		return reusable && !this.guest.isShut() && this.guest.expired() == null && !this.guest.isBroken();
 	}
 
 	private static RequestTarget target(ClassicHttpRequest head) throws RefusedException {
@@ -169,7 +174,7 @@ final class Exchange {
 			try {
 				ClassicHttpResponse answer = attempt(upstream, head, target, rule, secrets, body);
 				if (answer != null && (retried || !rotates(secrets, answer))) {
-					boolean open = relay(head, answer, rule, secrets);
+					boolean open = relay(head, answer, upstream, rule, secrets);
 					whole = true;
 					return open;
 				}
@@ -255,8 +260,8 @@ final class Exchange {
 		}
 	}
 
-	private boolean relay(ClassicHttpRequest head, ClassicHttpResponse answer, OriginRule rule, RuleSecrets secrets)
-			throws IOException, HttpException {
+	private boolean relay(ClassicHttpRequest head, ClassicHttpResponse answer, UpstreamConnection upstream,
+			OriginRule rule, RuleSecrets secrets) throws IOException, HttpException {
 		int code = answer.getCode();
 		if (code >= 300 && code < 400 && code != 304) {
 			throw new RefusedException(Refusal.REDIRECT_REFUSED, rule.origin() + " answered with the redirect " + code
@@ -269,7 +274,7 @@ final class Exchange {
 		HeaderLists.Answer passed = HeaderLists.response(code, answer.getHeaders(), rule, redactor);
 		passed.headers().forEach(response::addHeader);
 		ResponseBody body = (answer.getEntity() != null)
-				? ResponseBody.of(this.guest, answer, response, limit, redactor) : null;
+				? ResponseBody.of(this.guest, upstream, answer, response, limit, redactor) : null;
 		boolean close = wantsClose(head) || !isRead();
 		frame(response, answer, body, head, close);
 		this.responseBody = body;
@@ -284,6 +289,9 @@ final class Exchange {
 		this.guest.http().flush();
 		if (passed.redacted() || (body != null && body.found())) {
 			this.reason = "secret_redacted";
+		}
+		if (!isRead()) {
+			this.guest.linger();
 		}
 		return !close;
 	}
@@ -338,15 +346,11 @@ final class Exchange {
 	}
 
 	private boolean fail(Exception failure, ClassicHttpRequest head) {
-		Refusal expired = this.guest.expired();
-		if (this.answerStarted || (expired == null && this.guest.isShut())) {
-			this.reason = (expired != null) ? expired.code() : this.guest.isShut() ? "aborted" : "guest_left";
-			logger.debug("An answer of session {} could not be completed", this.session.id(), failure);
-			this.guest.shut();
+		if (this.answerStarted && this.guest.expired() == null && !this.guest.isShut()) {
+			// What fails on the origin's side comes as a refusal.
+			this.reason = GUEST_LEFT;
+			logger.debug("A guest of session {} took no whole answer", this.session.id(), failure);
 			return false;
-		}
-		if (expired != null) {
-			return refuse(new RefusedException(expired, "A request took too long.", null, failure), head);
 		}
 		if (failure instanceof RuntimeException) {
 			logger.warn("The gateway failed on a request of session {}", this.session.id(), failure);
@@ -358,16 +362,22 @@ final class Exchange {
 	}
 
 	private boolean refuse(RefusedException refused, ClassicHttpRequest head) {
-		Refusal refusal = (this.guest.expired() != null) ? this.guest.expired() : refused.refusal();
+		Refusal expired = this.guest.expired();
+		if (expired == null && this.guest.isShut()) {
+			this.reason = this.guest.hasLeft() ? GUEST_LEFT : ABORTED;
+			logger.debug("A request of session {} was given up", this.session.id(), refused);
+			return false;
+		}
+		Refusal refusal = (expired != null) ? expired : refused.refusal();
 		this.reason = refusal.code();
 		logger.debug("A request of session {} is refused with {}", this.session.id(), this.reason, refused);
 		if (this.origin != null && refusal.status() >= 500 && refusal != Refusal.BUSY) {
 			tellHost(refused, refusal);
 		}
-		if (this.answerStarted) {
-			this.guest.shut();
-			return false;
-		}
+		return !this.answerStarted && answerAndKeep(refused, refusal, head);
+	}
+
+	private boolean answerAndKeep(RefusedException refused, Refusal refusal, ClassicHttpRequest head) {
 		boolean read = head.getEntity() == null || (this.requestBody != null && this.requestBody.isRead());
 		boolean keep = read && refusal.status() != 400 && refusal != Refusal.CONNECT_NOT_SUPPORTED && !wantsClose(head);
 		boolean sent = answer(new RefusedException(refusal, "", refused.retryAfter(), null), keep ? head : null);

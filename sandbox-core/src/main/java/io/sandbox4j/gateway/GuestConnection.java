@@ -59,6 +59,10 @@ final class GuestConnection implements Runnable {
 
 	private volatile boolean shut;
 
+	private volatile boolean left;
+
+	private boolean broken;
+
 	GuestConnection(GatewaySession session, AFUNIXSocket socket, GatewayLimits limits) {
 		this.session = session;
 		this.socket = socket;
@@ -194,6 +198,14 @@ final class GuestConnection implements Runnable {
 	}
 
 	/**
+	 * Whether the guest closed its end while it was waited for.
+	 * @return {@code true} if so
+	 */
+	boolean hasLeft() {
+		return this.left;
+	}
+
+	/**
 	 * Looks whether this connection has used up its time or its guest. On the watching
 	 * thread.
 	 * @param now the time
@@ -204,7 +216,8 @@ final class GuestConnection implements Runnable {
 			this.deadline = now + LAST_WORDS.toNanos();
 			expire(current);
 		}
-		else if (current == Phase.ORIGIN && now - this.phaseStart > DISCONNECT_CHECK && hasLeft()) {
+		else if (current == Phase.ORIGIN && now - this.phaseStart > DISCONNECT_CHECK && isGone()) {
+			this.left = true;
 			shut();
 		}
 	}
@@ -230,17 +243,12 @@ final class GuestConnection implements Runnable {
 			return;
 		}
 		this.expired = why;
-		try {
-			this.socket.shutdownInput();
-		}
-		catch (IOException ex) {
-			logger.debug("The socket is closed already", ex);
-		}
+		shutInput();
 	}
 
 	// Sends nothing, which fails once the other end is closed; one that only sends no
 	// more is still there (unix(7)).
-	private boolean hasLeft() {
+	private boolean isGone() {
 		try {
 			return this.socket.checkConnectionClosed();
 		}
@@ -258,9 +266,35 @@ final class GuestConnection implements Runnable {
 		if (abort != null) {
 			abort.abort();
 		}
+		shutBothWays();
+	}
+
+	/**
+	 * Sees to it that nothing more reaches the guest. On this connection's thread.
+	 */
+	void breakOff() {
+		this.broken = true;
+		shutBothWays();
+	}
+
+	boolean isBroken() {
+		return this.broken;
+	}
+
+	private void shutBothWays() {
+		shutInput();
+		try {
+			this.socket.shutdownOutput();
+		}
+		catch (IOException ex) {
+			logger.debug("The socket is closed already", ex);
+		}
+	}
+
+	// One direction after the other, because each fails when it was shut before.
+	private void shutInput() {
 		try {
 			this.socket.shutdownInput();
-			this.socket.shutdownOutput();
 		}
 		catch (IOException ex) {
 			logger.debug("The socket is closed already", ex);

@@ -22,6 +22,8 @@ final class ResponseBody extends AbstractHttpEntity {
 
 	private final GuestConnection guest;
 
+	private final UpstreamConnection upstream;
+
 	private final InputStream content;
 
 	private final @Nullable RedactingInputStream redacting;
@@ -32,10 +34,11 @@ final class ResponseBody extends AbstractHttpEntity {
 
 	private long count;
 
-	private ResponseBody(GuestConnection guest, InputStream content, @Nullable RedactingInputStream redacting,
-			long length, long limit) {
+	private ResponseBody(GuestConnection guest, UpstreamConnection upstream, InputStream content,
+			@Nullable RedactingInputStream redacting, long length, long limit) {
 		super((String) null, null, length < 0);
 		this.guest = guest;
+		this.upstream = upstream;
 		this.content = content;
 		this.redacting = redacting;
 		this.length = length;
@@ -45,6 +48,7 @@ final class ResponseBody extends AbstractHttpEntity {
 	/**
 	 * Prepares the body of an answer.
 	 * @param guest the connection that takes it
+	 * @param upstream the connection that it comes from
 	 * @param answer the answer, with its entity
 	 * @param response the head for the guest; loses the content coding that is undone
 	 * here
@@ -55,8 +59,8 @@ final class ResponseBody extends AbstractHttpEntity {
 	 * @throws IOException if it says that it is too large, or has a coding that cannot be
 	 * undone
 	 */
-	static ResponseBody of(GuestConnection guest, ClassicHttpResponse answer, ClassicHttpResponse response, long limit,
-			Redactor redactor) throws IOException {
+	static ResponseBody of(GuestConnection guest, UpstreamConnection upstream, ClassicHttpResponse answer,
+			ClassicHttpResponse response, long limit, Redactor redactor) throws IOException {
 		HttpEntity entity = answer.getEntity();
 		long length = entity.getContentLength();
 		if (length > limit) {
@@ -64,7 +68,7 @@ final class ResponseBody extends AbstractHttpEntity {
 		}
 		InputStream content = entity.getContent();
 		if (redactor.isEmpty()) {
-			return new ResponseBody(guest, content, null, length, limit);
+			return new ResponseBody(guest, upstream, content, null, length, limit);
 		}
 		if (isEncoded(answer)) {
 			requireGzip(answer);
@@ -73,7 +77,7 @@ final class ResponseBody extends AbstractHttpEntity {
 			response.removeHeaders(HttpHeaders.CONTENT_ENCODING);
 		}
 		RedactingInputStream redacting = redactor.over(content);
-		return new ResponseBody(guest, redacting, redacting, length, limit);
+		return new ResponseBody(guest, upstream, redacting, redacting, length, limit);
 	}
 
 	private static boolean isEncoded(ClassicHttpResponse answer) {
@@ -114,9 +118,9 @@ final class ResponseBody extends AbstractHttpEntity {
 	}
 
 	/**
-	 * Hands the body over. When it cannot be completed the guest's connection is shut
-	 * before the failure is thrown: closing the stream would write the end of a chunked
-	 * body, and a part would look whole.
+	 * Hands the body over. When it cannot be completed the guest's connection is broken
+	 * off before the failure is thrown: closing the stream would write the end of a
+	 * chunked body, and a part would look whole.
 	 */
 	@Override
 	public void writeTo(OutputStream out) throws IOException {
@@ -124,7 +128,7 @@ final class ResponseBody extends AbstractHttpEntity {
 		try {
 			while (true) {
 				this.guest.enter(GuestConnection.Phase.ORIGIN);
-				int n = this.content.read(buffer);
+				int n = read(buffer);
 				if (n < 0) {
 					break;
 				}
@@ -141,8 +145,17 @@ final class ResponseBody extends AbstractHttpEntity {
 			this.guest.enter(GuestConnection.Phase.GUEST_TAKES);
 		}
 		catch (IOException | RuntimeException ex) {
-			this.guest.shut();
+			this.guest.breakOff();
 			throw ex;
+		}
+	}
+
+	private int read(byte[] buffer) throws RefusedException {
+		try {
+			return this.content.read(buffer);
+		}
+		catch (IOException ex) {
+			throw this.upstream.failure(ex);
 		}
 	}
 

@@ -311,6 +311,17 @@ class GatewayExchangeTests {
 	}
 
 	@Test
+	void aGuestOfTheOldProtocolGetsOneAnswerThatItsEndDelimits() {
+		try (TestUpstream upstream = TestUpstream
+			.answering((request) -> "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nabcd\r\n0\r\n\r\n");
+				TestGateway gateway = TestGateway.to(upstream);
+				TestGuest guest = gateway.connect()) {
+			guest.write(TestGateway.request("GET", upstream, "/").replace("HTTP/1.1", "HTTP/1.0") + "\r\n");
+			assertThat(guest.readToEnd()).doesNotContainIgnoringCase("chunked").endsWith("\r\n\r\nabcd");
+		}
+	}
+
+	@Test
 	void anotherHostIsDenied() {
 		try (TestUpstream upstream = TestUpstream.answering((request) -> TestUpstream.ok(""));
 				TestGateway gateway = TestGateway.to(upstream)) {

@@ -99,6 +99,8 @@ class GatewayLimitsTests {
 		}); TestGateway gateway = TestGateway.to(upstream); TestGuest guest = gateway.connect()) {
 			guest.write(TestGateway.request("GET", upstream, "/") + "\r\n");
 			assertThat(guest.readToEnd()).contains("abc").doesNotContain("\r\n0\r\n");
+			assertThat(gateway.audit(1).get(0).reason()).isEqualTo("upstream_closed");
+			assertThat(gateway.failures()).hasSize(1);
 		}
 	}
 
@@ -271,6 +273,7 @@ class GatewayLimitsTests {
 			guest.close();
 			assertThat(cancelled.await(10, TimeUnit.SECONDS)).isTrue();
 			assertThat(gateway.audit(1).get(0).status()).isZero();
+			assertThat(gateway.audit(1).get(0).reason()).isEqualTo("guest_left");
 		}
 	}
 
