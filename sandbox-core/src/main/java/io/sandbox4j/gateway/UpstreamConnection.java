@@ -366,13 +366,13 @@ final class UpstreamConnection extends DefaultBHttpClientConnection {
 
 	// Asked before each write of a request's body.
 	private boolean refusedEarly() throws IOException {
-		while (this.early == null && hasInput()) {
-			try {
+		try {
+			while (this.early == null && hasInput()) {
 				this.early = receiveHead();
 			}
-			catch (HttpException | IOException ex) {
-				throw failure(ex);
-			}
+		}
+		catch (HttpException | IOException ex) {
+			throw failure(ex);
 		}
 		this.cut = this.early != null && this.early.getCode() >= 300;
 		return this.cut;

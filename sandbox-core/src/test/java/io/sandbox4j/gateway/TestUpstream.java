@@ -42,6 +42,8 @@ final class TestUpstream implements AutoCloseable {
 
 	private final AtomicInteger connections = new AtomicInteger();
 
+	private final AtomicInteger ended = new AtomicInteger();
+
 	private final List<Request> requests = new CopyOnWriteArrayList<>();
 
 	private final List<Throwable> failures = new CopyOnWriteArrayList<>();
@@ -140,6 +142,14 @@ final class TestUpstream implements AutoCloseable {
 	}
 
 	/**
+	 * Returns how many connections the server has closed.
+	 * @return the count
+	 */
+	int ended() {
+		return this.ended.get();
+	}
+
+	/**
 	 * Returns the requests that were read with {@link Peer#readRequest()}, in order.
 	 * @return the requests
 	 */
@@ -200,6 +210,7 @@ final class TestUpstream implements AutoCloseable {
 		finally {
 			this.sockets.remove(socket);
 			closeQuietly(socket);
+			this.ended.incrementAndGet();
 		}
 	}
 
