@@ -2,6 +2,7 @@ package io.sandbox4j.bubblewrap;
 
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -20,6 +21,8 @@ import io.sandbox4j.SandboxException;
  */
 final class Launcher implements AutoCloseable {
 
+	private final List<String> before = IgnoredSignals.restoring();
+
 	private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> {
 		Thread created = new Thread(task, "sandbox-launcher");
 		created.setDaemon(true);
@@ -36,7 +39,8 @@ final class Launcher implements AutoCloseable {
 		Future<Process> started;
 		try {
 			started = this.thread.submit(() -> {
-				ProcessBuilder builder = new ProcessBuilder(command).directory(new File("/"));
+				ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(this.before)).directory(new File("/"));
+				builder.command().addAll(command);
 				// The launcher's own environment can be read inside, as /proc/1/environ.
 				builder.environment().clear();
 				return builder.start();
