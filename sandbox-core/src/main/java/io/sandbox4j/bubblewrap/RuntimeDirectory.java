@@ -38,7 +38,7 @@ final class RuntimeDirectory implements AutoCloseable {
 	/**
 	 * How many characters of a session's id its directory is named after.
 	 */
-	static final int SESSION_NAME = 16;
+	static final int SESSION_NAME = 12;
 
 	/**
 	 * {@code sun_path} of unix(7), without the NUL that ends it.
@@ -120,11 +120,12 @@ final class RuntimeDirectory implements AutoCloseable {
 	 */
 	static void requireShort(Path base) {
 		try {
-			Path present = base;
+			Path absolute = base.toAbsolutePath();
+			Path present = absolute;
 			while (!Files.exists(present)) {
 				present = Objects.requireNonNull(present.getParent());
 			}
-			Path real = present.toRealPath().resolve(present.relativize(base));
+			Path real = present.toRealPath().resolve(present.relativize(absolute));
 			Path session = real.resolve(name("0".repeat(2 * RANDOM))).resolve("0".repeat(SESSION_NAME));
 			Path socket = SessionNetwork.socket(session);
 			int length = FileNames.bytes(socket).length;
