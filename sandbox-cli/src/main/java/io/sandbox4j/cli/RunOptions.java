@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.OriginRule;
+import io.sandbox4j.SandboxException;
 
 /**
  * What {@code run} was asked for.
@@ -28,6 +30,10 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 	 * The longest deadline that the contract knows, more than 24 days: as good as none.
 	 */
 	static final Duration NO_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
+
+	private static final long MAX_BODY = 1L << 30;
+
+	private static final Duration MAX_REQUEST = Duration.ofMinutes(10);
 
 	static RunOptions parse(List<String> args) {
 		Reader reader = new Reader(args);
@@ -64,8 +70,32 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 		return switch (value) {
 			case "deny" -> NetworkPolicy.denyAll();
 			case "host" -> NetworkPolicy.allowAll();
-			default -> throw new UsageException("'--network' must be 'deny' or 'host', not '" + value + "'.");
+			default -> {
+				if (!value.contains("://")) {
+					throw new UsageException("'--network' must be 'deny', 'host' or origins such as "
+							+ "https://api.example.com, separated by commas, not '" + value + "'.");
+				}
+				yield origins(value.split(",", -1));
+			}
 		};
+	}
+
+	// Whoever names an origin on a command line wants to download from it.
+	private static NetworkPolicy origins(String... origins) {
+		try {
+			List<OriginRule> rules = new ArrayList<>();
+			for (String origin : origins) {
+				rules.add(OriginRule.builder(origin.strip())
+					.maxRequestBytes(MAX_BODY)
+					.maxResponseBytes(MAX_BODY)
+					.timeout(MAX_REQUEST)
+					.build());
+			}
+			return NetworkPolicy.allow(rules.toArray(OriginRule[]::new));
+		}
+		catch (SandboxException ex) {
+			throw new UsageException("'--network' has an origin that cannot be used: " + ex.getMessage());
+		}
 	}
 
 	private static Duration timeout(String value) {

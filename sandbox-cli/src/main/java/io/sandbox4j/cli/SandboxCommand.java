@@ -40,6 +40,8 @@ public final class SandboxCommand {
 			  --in-place            work on the directory itself, not on a copy. For root, the
 			                        command runs as the directory's owner, who must not be root
 			  --network deny|host   no network at all (default), or that of the host
+			  --network ORIGIN,...  only these, such as https://api.example.com, through the gateway; the
+			                        command asks for http://api.example.com/
 			  --timeout S           kill the command after S seconds
 			  --report              print afterwards, on standard error, what isolation held
 			  --help                print this

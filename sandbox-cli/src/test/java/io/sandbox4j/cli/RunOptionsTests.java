@@ -18,6 +18,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class RunOptionsTests {
 
 	@Test
+	void theNetworkMayBeAListOfOrigins() {
+		RunOptions options = parse("--network", "https://a.example, http://b.example:8080", "--", "make");
+		assertThat(((NetworkPolicy.AllowList) options.network()).rules()).extracting((rule) -> rule.origin().toString())
+			.containsExactly("https://a.example", "http://b.example:8080");
+	}
+
+	@Test
 	void defaultsToACopyOfTheCurrentDirectoryWithoutNetwork() {
 		RunOptions options = parse("--", "make");
 		assertThat(options).isEqualTo(new RunOptions(Path.of("").toAbsolutePath(), false, NetworkPolicy.denyAll(),
@@ -60,7 +67,10 @@ class RunOptionsTests {
 
 	@Test
 	void refusesAnotherNetwork() {
-		refused("'--network' must be 'deny' or 'host', not 'bridge'", "--network", "bridge", "--", "make");
+		refused("'--network' must be 'deny', 'host' or origins", "--network", "bridge", "--", "make");
+		refused("'--network' has an origin that cannot be used: 'network.allow.origin' must start with http",
+				"--network", "ftp://example.com", "--", "make");
+		refused("names 'a.example' twice", "--network", "https://a.example,http://a.example", "--", "make");
 	}
 
 	@Test

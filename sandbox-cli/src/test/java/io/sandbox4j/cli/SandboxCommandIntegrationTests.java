@@ -172,6 +172,16 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	void reachesListedOriginsThroughTheGatewayOnly() throws Exception {
+		assertThat(run("--network", "https://a.example", "--", "curl", "-sS", "http://b.example/").text())
+			.startsWith("Sandbox network denied");
+		// It is listed, and at an address that sandboxes must not reach.
+		assertThat(run("--network", "http://127.0.0.1:9", "--", "sh", "-c",
+				"curl -sS --unix-socket \"$SANDBOX_GATEWAY_SOCKET\" http://127.0.0.1:9/")
+			.text()).contains("reason: address_not_allowed");
+	}
+
+	@Test
 	void hasNoNetworkUnlessAsked() throws Exception {
 		assertThat(run("--", "sh", "-c", "ls /sys/class/net /proc/self/net/dev; sed 1,2d /proc/self/net/dev").text())
 			.contains("lo:")

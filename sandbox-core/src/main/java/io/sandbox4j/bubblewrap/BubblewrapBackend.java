@@ -102,7 +102,6 @@ public final class BubblewrapBackend implements SandboxBackend {
 		Path directory = Objects.requireNonNullElseGet(settings.stateDirectory(), () -> defaultStateDirectory(uid));
 		Path base = Objects.requireNonNullElseGet(settings.runtimeDirectory(),
 				() -> RuntimeDirectory.defaultBase(uid, System.getenv("XDG_RUNTIME_DIR")));
-		RuntimeDirectory.requireShort(base);
 		this.gateway = Objects.requireNonNullElseGet(settings.gateway(), () -> SandboxGateway.builder().build());
 		this.state = StateDirectory.open(directory, settings.name(), new StorageSettings(settings.durability(),
 				this.user.fileOwner(), settings.maxTemplateBytes(), settings.maxTemplateFiles()));

@@ -17,7 +17,6 @@ import java.util.Objects;
 
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.SandboxUnavailableException.Cause;
-import io.sandbox4j.storage.FileNames;
 import io.sandbox4j.storage.Guests;
 import io.sandbox4j.storage.MarkedProcesses;
 import io.sandbox4j.storage.ProcessIdentity;
@@ -27,9 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What lives no longer than the application: one directory for each backend object, named
- * after the process, with one directory for each running session. Paths are short,
- * because a socket's has 108 bytes. Directories of processes that are gone are swept at
- * start.
+ * after the process, with one directory for each running session. Directories of
+ * processes that are gone are swept at start.
  */
 final class RuntimeDirectory implements AutoCloseable {
 
@@ -39,11 +37,6 @@ final class RuntimeDirectory implements AutoCloseable {
 	 * How many characters of a session's id its directory is named after.
 	 */
 	static final int SESSION_NAME = 12;
-
-	/**
-	 * {@code sun_path} of unix(7), without the NUL that ends it.
-	 */
-	private static final int MAX_SOCKET_PATH = 107;
 
 	private static final int GROUP_OTHER_WRITE = 022;
 
@@ -107,37 +100,6 @@ final class RuntimeDirectory implements AutoCloseable {
 			Files.setPosixFilePermissions(instance, PosixFilePermissions.fromString("rwx--x--x"));
 			Files.writeString(instance.resolve(NAMESPACE_FILE), self.bootId() + "\n" + self.pidNamespace());
 			return new RuntimeDirectory(instance, swept);
-		}
-		catch (IOException ex) {
-			throw unusable(base, "cannot be used", ex);
-		}
-	}
-
-	/**
-	 * Refuses a directory below which the sockets of sessions would have paths that are
-	 * too long. Makes nothing.
-	 * @param base where runtime directories go
-	 */
-	static void requireShort(Path base) {
-		try {
-			Path absolute = base.toAbsolutePath();
-			Path present = absolute;
-			while (!Files.exists(present)) {
-				present = Objects.requireNonNull(present.getParent());
-			}
-			Path real = present.toRealPath().resolve(present.relativize(absolute));
-			Path session = real.resolve(name("0".repeat(2 * RANDOM))).resolve("0".repeat(SESSION_NAME));
-			Path socket = SessionNetwork.socket(session);
-			int length = FileNames.bytes(socket).length;
-			if (length > MAX_SOCKET_PATH) {
-				throw new SandboxUnavailableException(Cause.DIRECTORY_UNUSABLE,
-						"The runtime directory " + base + " is too long: sockets below it, such as " + socket
-								+ ", would have paths of " + length + " bytes, and the limit is " + MAX_SOCKET_PATH
-								+ ".",
-						"Set 'sandbox.runtime-directory' to a path that is at least " + (length - MAX_SOCKET_PATH)
-								+ " bytes shorter, best on a tmpfs.",
-						null);
-			}
 		}
 		catch (IOException ex) {
 			throw unusable(base, "cannot be used", ex);

@@ -69,7 +69,8 @@ final class Acceptor implements Runnable, AutoCloseable {
 			key.cancel();
 		}
 		session.channel().close();
-		Files.deleteIfExists(session.socket());
+		Files.deleteIfExists(session.address().path());
+		session.address().close();
 	}
 
 	private void perform(Action action) {

@@ -3,7 +3,6 @@ package io.sandbox4j.gateway;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,7 +37,7 @@ public final class GatewaySession implements AutoCloseable {
 
 	private final String id;
 
-	private final Path socket;
+	private final ShortPath address;
 
 	private final AFUNIXServerSocketChannel channel;
 
@@ -54,11 +53,11 @@ public final class GatewaySession implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	GatewaySession(SandboxGateway gateway, String id, Path socket, AFUNIXServerSocketChannel channel,
+	GatewaySession(SandboxGateway gateway, String id, ShortPath address, AFUNIXServerSocketChannel channel,
 			SessionPolicy policy, CommandLookup commands, SandboxListener listener) {
 		this.gateway = gateway;
 		this.id = id;
-		this.socket = socket;
+		this.address = address;
 		this.channel = channel;
 		this.policy = policy;
 		this.commands = commands;
@@ -94,8 +93,8 @@ public final class GatewaySession implements AutoCloseable {
 		return this.id;
 	}
 
-	Path socket() {
-		return this.socket;
+	ShortPath address() {
+		return this.address;
 	}
 
 	AFUNIXServerSocketChannel channel() {

@@ -3,7 +3,6 @@ package io.sandbox4j.gateway;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -49,11 +48,6 @@ import org.slf4j.LoggerFactory;
 public final class SandboxGateway implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(SandboxGateway.class);
-
-	/**
-	 * What a socket's address holds, without its final zero (unix(7)).
-	 */
-	private static final int MAX_SOCKET_PATH = 107;
 
 	private static final int LOOKUPS = 8;
 
@@ -113,8 +107,7 @@ public final class SandboxGateway implements AutoCloseable {
 	/**
 	 * Opens a session's socket, {@value GatewaySession#SOCKET} in a directory of its own.
 	 * @param sessionId the session
-	 * @param directory an empty directory that only the guest's user can enter, with a
-	 * short path: a socket's has at most 107 bytes
+	 * @param directory an empty directory that only the guest's user can enter
 	 * @param policy what the session may reach
 	 * @param commands tells which command a process belongs to
 	 * @param listener told of each request
@@ -125,28 +118,24 @@ public final class SandboxGateway implements AutoCloseable {
 	public GatewaySession open(String sessionId, Path directory, NetworkPolicy policy, CommandLookup commands,
 			SandboxListener listener) {
 		validate(policy);
-		Path socket = directory.toAbsolutePath().resolve(GatewaySession.SOCKET);
-		int length = socket.toString().getBytes(StandardCharsets.UTF_8).length;
-		if (length > MAX_SOCKET_PATH) {
-			throw unusable("The path of the socket " + socket + " has " + length + " bytes; a socket's has at most "
-					+ MAX_SOCKET_PATH + ". Set 'runtime-directory' to a shorter one.", null);
-		}
 		Acceptor accepting = start();
+		ShortPath address = null;
 		AFUNIXServerSocketChannel channel = null;
 		try {
+			address = ShortPath.to(directory.toAbsolutePath(), GatewaySession.SOCKET);
 			channel = AFUNIXServerSocketChannel.open();
-			channel.bind(AFUNIXSocketAddress.of(socket), this.limits.connections());
-			Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+			channel.bind(AFUNIXSocketAddress.of(address.path()), this.limits.connections());
+			Files.setPosixFilePermissions(address.path(), PosixFilePermissions.fromString("rw-------"));
 			channel.configureBlocking(false);
-			GatewaySession session = new GatewaySession(this, sessionId, socket, channel, SessionPolicy.of(policy),
+			GatewaySession session = new GatewaySession(this, sessionId, address, channel, SessionPolicy.of(policy),
 					commands, listener);
 			this.sessions.add(session);
 			accepting.add(session);
 			return session;
 		}
 		catch (IOException ex) {
-			discard(channel, socket, ex);
-			throw unusable("The socket " + socket + " cannot be made.", ex);
+			discard(channel, address, ex);
+			throw unusable("The socket " + directory.resolve(GatewaySession.SOCKET) + " cannot be made.", ex);
 		}
 	}
 
@@ -154,11 +143,15 @@ public final class SandboxGateway implements AutoCloseable {
 		return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE, message, cause);
 	}
 
-	private static void discard(@Nullable AFUNIXServerSocketChannel channel, Path socket, IOException failure) {
+	private static void discard(@Nullable AFUNIXServerSocketChannel channel, @Nullable ShortPath address,
+			IOException failure) {
 		try {
 			if (channel != null) {
 				channel.close();
-				Files.deleteIfExists(socket);
+			}
+			if (address != null) {
+				Files.deleteIfExists(address.path());
+				address.close();
 			}
 		}
 		catch (IOException ex) {

@@ -1,6 +1,7 @@
 package io.sandbox4j.gateway;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -370,15 +371,20 @@ class GatewayLimitsTests {
 	}
 
 	@Test
-	void aPathThatIsTooLongForASocketIsSaid() throws Exception {
-		java.nio.file.Path base = Files.createTempDirectory("gw");
-		java.nio.file.Path directory = Files.createDirectory(base.resolve("d".repeat(120)));
+	void aDirectoryMayBeAsDeepAsItLikes() throws Exception {
+		Path base = Files.createTempDirectory("gw");
+		Path directory = Files.createDirectory(base.resolve("d".repeat(200)));
 		try (SandboxGateway gateway = SandboxGateway.builder().build()) {
-			assertThatExceptionOfType(SandboxException.class)
-				.isThrownBy(() -> gateway.open("s", directory, NetworkPolicy.denyAll(), (pid) -> null, (event) -> {
-				}))
-				.withMessageContaining("at most 107")
-				.withMessageContaining("'runtime-directory'");
+			GatewaySession session = gateway.open("s", directory, NetworkPolicy.denyAll(), (pid) -> null, (event) -> {
+			});
+			assertThat(directory.resolve(GatewaySession.SOCKET)).exists();
+			Path link = Files.createSymbolicLink(base.resolve("l"), directory);
+			try (TestGuest guest = TestGuest.connect(link.resolve(GatewaySession.SOCKET))) {
+				guest.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+				assertThat(guest.readResponse().reason()).isEqualTo("denied_by_policy");
+			}
+			Files.delete(link);
+			session.close();
 			assertThat(directory).isEmptyDirectory();
 		}
 		finally {

@@ -25,8 +25,7 @@ import org.springframework.util.unit.DataSize;
  * workspaces. Defaults to '/var/lib/sandbox4j' for root and to a directory below the
  * user's home otherwise.
  * @param runtimeDirectory Absolute path of the directory for what does not outlive the
- * application, best on a tmpfs. Should be short, since socket paths below it are limited
- * to 108 bytes.
+ * application, best on a tmpfs.
  * @param executable Absolute path of the bubblewrap program.
  * @param runAs User that commands run as when the application runs as root.
  * @param rootfs Absolute path of a root file system whose programs and libraries the
