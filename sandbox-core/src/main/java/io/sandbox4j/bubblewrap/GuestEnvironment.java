@@ -69,6 +69,7 @@ final class GuestEnvironment {
 		environment.put("no_proxy", NO_PROXY);
 		environment.put("NO_PROXY", NO_PROXY);
 		environment.put("NODE_USE_ENV_PROXY", "1");
+		environment.put("NODE_OPTIONS", NodeFetch.OPTIONS);
 	}
 
 	// The gateway speaks TLS to the origin, so git asks for http where a URL says https.

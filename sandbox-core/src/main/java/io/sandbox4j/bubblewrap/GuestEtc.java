@@ -72,6 +72,9 @@ final class GuestEtc {
 		write(target.resolve("hosts"), "127.0.0.1 localhost sandbox\n::1 localhost\n");
 		write(target.resolve("nsswitch.conf"), "passwd: files\ngroup: files\nhosts: files dns\n");
 		write(target.resolve(RESOLVER), "");
+		Path fetch = target.resolve(NodeFetch.FILE);
+		makeDirectories(fetch.resolveSibling("").normalize());
+		write(fetch, NodeFetch.SCRIPT);
 	}
 
 	private static void write(Path file, String text) throws IOException {

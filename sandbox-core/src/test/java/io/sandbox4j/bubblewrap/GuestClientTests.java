@@ -131,30 +131,18 @@ class GuestClientTests {
 	@Test
 	void nodeFetch() {
 		assumeThat(run("node --version").succeeded()).as("node is installed").isTrue();
-		// From 22.21 and 24 on Node heeds the proxy variables by itself, because of
-		// NODE_USE_ENV_PROXY. Before, a program gives fetch a dispatcher that does.
-		this.sandbox.session()
-			.files()
-			.writeText("fetch.mjs",
-					"""
-							const [major, minor] = process.versions.node.split('.').map(Number);
-							if (major < 24 && !(major == 22 && minor >= 21)) {
-								await fetch('data:,');
-								const key = Symbol.for('undici.globalDispatcher.1');
-								const Agent = globalThis[key].constructor;
-								globalThis[key] = new (class extends Agent {
-									dispatch(options, handler) {
-										const { origin, path, headers } = options;
-										const host = new URL(origin).host;
-										return super.dispatch({ ...options, origin: process.env.http_proxy, path: origin + path,
-											headers: Array.isArray(headers) ? [...headers, 'host', host] : { ...headers, host } }, handler);
-									}
-								})();
-							}
-							console.log((await (await fetch(process.argv[2])).json()).answer);
-							""");
-		ExecResult result = run("node fetch.mjs " + this.registry.url() + "/json");
-		assertThat(result.stdoutText().strip()).as(result.stderrText()).isEqualTo("42");
+		this.sandbox.session().files().writeText("fetch.mjs", """
+				const [http, https] = process.argv.slice(2);
+				console.log((await (await fetch(http + '/json')).json()).answer);
+				console.log((await (await fetch(new Request(https + '/json'))).json()).answer);
+				const body = 'x'.repeat(100000);
+				console.log(await (await fetch(http + '/upload', { method: 'POST', body })).text());
+				console.log((await fetch('http://evil.example/')).status);
+				await fetch('http://127.0.0.1:9999/').catch((ex) => console.log(ex.cause.code));
+				""");
+		ExecResult result = run("node fetch.mjs " + this.registry.url() + " " + this.registry.origin());
+		assertThat(result.stdoutText().lines()).as(result.stderrText())
+			.containsExactly("42", "42", "100000 bytes", "403", "ECONNREFUSED");
 	}
 
 	@Test

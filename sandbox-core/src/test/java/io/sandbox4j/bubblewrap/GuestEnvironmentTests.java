@@ -37,6 +37,7 @@ class GuestEnvironmentTests {
 			.containsEntry("no_proxy", "localhost,127.0.0.1,::1")
 			.containsEntry("NO_PROXY", "localhost,127.0.0.1,::1")
 			.containsEntry("NODE_USE_ENV_PROXY", "1")
+			.containsEntry("NODE_OPTIONS", "--require=/etc/sandbox/fetch.cjs")
 			.containsEntry("GIT_TERMINAL_PROMPT", "0")
 			.doesNotContainKey("GIT_CONFIG_COUNT")
 			.containsAllEntriesOf(GuestEnvironment.BASE);
