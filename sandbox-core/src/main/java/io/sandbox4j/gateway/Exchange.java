@@ -371,7 +371,7 @@ final class Exchange {
 		Refusal refusal = (expired != null) ? expired : refused.refusal();
 		this.reason = refusal.code();
 		logger.debug("A request of session {} is refused with {}", this.session.id(), this.reason, refused);
-		if (this.origin != null && refusal.status() >= 500 && refusal != Refusal.BUSY) {
+		if (this.origin != null && refusal.isMatterOfTheHost()) {
 			tellHost(refused, refusal);
 		}
 		return !this.answerStarted && answerAndKeep(refused, refusal, head);

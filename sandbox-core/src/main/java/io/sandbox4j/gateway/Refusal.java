@@ -103,6 +103,19 @@ enum Refusal {
 	}
 
 	/**
+	 * Whether whoever runs the host may have to do something: everything on the way to an
+	 * origin, but not what the guest did or was not allowed.
+	 * @return {@code true} if so
+	 */
+	boolean isMatterOfTheHost() {
+		return switch (this) {
+			case ADDRESS_NOT_ALLOWED, CREDENTIAL_EXHAUSTED -> true;
+			case UPGRADE_NOT_SUPPORTED, CODING_NOT_SUPPORTED, VERSION_NOT_SUPPORTED, BUSY -> false;
+			default -> this.status >= 500;
+		};
+	}
+
+	/**
 	 * Returns what the guest reads.
 	 * @return three lines of text
 	 */

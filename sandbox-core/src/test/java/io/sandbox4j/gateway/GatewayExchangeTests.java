@@ -609,6 +609,8 @@ class GatewayExchangeTests {
 				.send("GET / HTTP/1.1\r\nHost: api.example.test:" + upstream.port() + "\r\n\r\n");
 			assertThat(response.status()).isEqualTo(403);
 			assertThat(response.reason()).isEqualTo("address_not_allowed");
+			assertThat(response.body()).doesNotContain("127.0.0.1");
+			assertThat(gateway.failures().get(0).failure()).hasMessageContaining("'allow-private'");
 			assertThat(upstream.connections()).isZero();
 		}
 	}
