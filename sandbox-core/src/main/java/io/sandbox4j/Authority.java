@@ -27,7 +27,7 @@ public record Authority(String host, int port) {
 
 	private static final int MAX_HOST = 253;
 
-	private static final Pattern LABEL = Pattern.compile("[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?");
+	private static final int MAX_LABEL = 63;
 
 	private static final Pattern DOTTED_QUAD = Pattern
 		.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
@@ -97,7 +97,7 @@ public record Authority(String host, int port) {
 		}
 		String[] labels = host.split("\\.", -1);
 		for (String label : labels) {
-			if (!LABEL.matcher(label).matches()) {
+			if (!isLabel(label)) {
 				throw new IllegalArgumentException("has a host that is not letters, digits and dashes between dots");
 			}
 		}
@@ -105,6 +105,17 @@ public record Authority(String host, int port) {
 			throw new IllegalArgumentException("has a number for a host; an IPv4 address is four decimal numbers");
 		}
 		return host;
+	}
+
+	private static boolean isLabel(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			boolean inner = c == '-' && i > 0 && i < text.length() - 1;
+			if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' && !inner) {
+				return false;
+			}
+		}
+		return !text.isEmpty() && text.length() <= MAX_LABEL;
 	}
 
 	private static String ipv6(String text) {

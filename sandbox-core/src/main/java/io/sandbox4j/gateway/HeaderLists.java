@@ -1,10 +1,10 @@
 package io.sandbox4j.gateway;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.TreeSet;
 
 import io.sandbox4j.OriginRule;
 import org.apache.hc.core5.http.Header;
@@ -59,14 +59,14 @@ final class HeaderLists {
 	 */
 	static List<Header> request(Header[] guest, OriginRule rule, RuleSecrets secrets) {
 		Set<String> dropped = nominated(guest);
-		Set<String> present = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+		Set<String> present = new HashSet<>();
 		for (Header header : secrets.headers()) {
-			dropped.add(header.getName());
-			present.add(header.getName());
+			dropped.add(header.getName().toLowerCase(Locale.ROOT));
+			present.add(header.getName().toLowerCase(Locale.ROOT));
 		}
 		boolean plain = !secrets.redactor().isEmpty();
 		if (plain) {
-			dropped.add(ACCEPT_ENCODING);
+			dropped.add("accept-encoding");
 		}
 		List<Header> passed = new ArrayList<>();
 		for (Header header : guest) {
@@ -77,10 +77,10 @@ final class HeaderLists {
 				present.add(name);
 			}
 		}
-		if (plain && !present.contains(ACCEPT_ENCODING)) {
+		if (plain && !present.contains("accept-encoding")) {
 			passed.add(new BasicHeader(ACCEPT_ENCODING, "identity"));
 		}
-		if (!present.contains(USER_AGENT)) {
+		if (!present.contains("user-agent")) {
 			// Some services, GitHub among them, refuse requests without one.
 			passed.add(new BasicHeader(USER_AGENT, "sandbox4j"));
 		}
@@ -118,16 +118,24 @@ final class HeaderLists {
 
 	private static boolean isListed(String name, int status, OriginRule rule) {
 		return RESPONSE.contains(name) || rule.responseHeaders().contains(name)
-				|| (name.equals("location") && status == HttpStatus.SC_CREATED)
-				|| RESPONSE_PREFIXES.stream().anyMatch(name::startsWith);
+				|| (name.equals("location") && status == HttpStatus.SC_CREATED) || hasListedPrefix(name);
+	}
+
+	private static boolean hasListedPrefix(String name) {
+		for (String prefix : RESPONSE_PREFIXES) {
+			if (name.startsWith(prefix)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static Set<String> nominated(Header[] headers) {
-		Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+		Set<String> names = new HashSet<>();
 		for (Header header : headers) {
 			if (header.getName().equalsIgnoreCase("connection") && header.getValue() != null) {
 				for (String name : header.getValue().split(",")) {
-					names.add(name.strip());
+					names.add(name.strip().toLowerCase(Locale.ROOT));
 				}
 			}
 		}
@@ -135,7 +143,13 @@ final class HeaderLists {
 	}
 
 	private static boolean isText(@Nullable String value) {
-		return value == null || value.chars().noneMatch((c) -> (c < 0x20 && c != '\t') || c == 0x7f);
+		for (int i = 0; value != null && i < value.length(); i++) {
+			char c = value.charAt(i);
+			if ((c < 0x20 && c != '\t') || c == 0x7f) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**

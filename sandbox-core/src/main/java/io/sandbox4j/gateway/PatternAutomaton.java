@@ -208,6 +208,15 @@ final class PatternAutomaton {
 	}
 
 	/**
+	 * Returns the length of the shortest pattern, or less: nothing is found in a shorter
+	 * text.
+	 * @return the bytes
+	 */
+	int shortest() {
+		return this.window;
+	}
+
+	/**
 	 * Begins a text.
 	 * @return a scan at its start
 	 */

@@ -13,6 +13,12 @@ final class RedactingInputStream extends InputStream {
 
 	private static final int CHUNK = 16 * 1024;
 
+	/**
+	 * What a caller's array must take besides the bytes that are kept back, so that it is
+	 * read into directly.
+	 */
+	private static final int DIRECT = 4 * 1024;
+
 	private static final byte[] EMPTY = {};
 
 	private final InputStream in;
@@ -21,7 +27,7 @@ final class RedactingInputStream extends InputStream {
 
 	private final boolean pass;
 
-	private final int size;
+	private final int longest;
 
 	private byte[] buffer = EMPTY;
 
@@ -37,7 +43,7 @@ final class RedactingInputStream extends InputStream {
 		this.in = in;
 		this.scan = automaton.scan();
 		this.pass = automaton.isEmpty();
-		this.size = CHUNK + automaton.longest();
+		this.longest = automaton.longest();
 	}
 
 	/**
@@ -65,6 +71,9 @@ final class RedactingInputStream extends InputStream {
 		if (length == 0) {
 			return 0;
 		}
+		if (this.start == this.ready && length >= this.longest + DIRECT) {
+			return readInto(target, offset, length);
+		}
 		if (!fill()) {
 			return -1;
 		}
@@ -91,23 +100,50 @@ final class RedactingInputStream extends InputStream {
 		return this.ready - this.start;
 	}
 
+	// Most answers are read so, and need no array here.
+	private int readInto(byte[] target, int offset, int length) throws IOException {
+		int ready = 0;
+		while (ready == 0 && !this.ended) {
+			int held = this.end - this.start;
+			System.arraycopy(this.buffer, this.start, target, offset, held);
+			int count = this.in.read(target, offset + held, length - held);
+			this.ended = count < 0;
+			int end = held + Math.max(count, 0);
+			this.scan.mask(target, offset + held, offset + end);
+			ready = this.ended ? end : end - this.scan.open();
+			hold(target, offset + ready, end - ready);
+		}
+		return (ready > 0) ? ready : -1;
+	}
+
+	private void hold(byte[] source, int offset, int count) {
+		if (this.buffer.length < count) {
+			this.buffer = new byte[Math.max(count, Math.min(this.longest, 256))];
+		}
+		System.arraycopy(source, offset, this.buffer, 0, count);
+		this.start = 0;
+		this.ready = 0;
+		this.end = count;
+	}
+
 	private boolean fill() throws IOException {
 		while (this.start == this.ready && !this.ended) {
-			fetch(this.size);
+			fetch(CHUNK);
 		}
 		return this.start < this.ready;
 	}
 
 	private void fetch(int most) throws IOException {
-		if (this.buffer.length == 0) {
-			this.buffer = new byte[this.size];
-		}
 		int held = this.end - this.start;
-		System.arraycopy(this.buffer, this.start, this.buffer, 0, held);
+		byte[] from = this.buffer;
+		if (from.length < held + CHUNK) {
+			this.buffer = new byte[this.longest + CHUNK];
+		}
+		System.arraycopy(from, this.start, this.buffer, 0, held);
 		this.start = 0;
 		this.ready = 0;
 		this.end = held;
-		int count = this.in.read(this.buffer, held, Math.min(most, this.size - held));
+		int count = this.in.read(this.buffer, held, Math.min(most, CHUNK));
 		if (count < 0) {
 			this.ended = true;
 			this.ready = held;

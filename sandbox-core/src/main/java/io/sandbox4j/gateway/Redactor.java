@@ -105,7 +105,7 @@ final class Redactor {
 	 * @return the value itself if nothing was found
 	 */
 	String mask(String headerValue) {
-		if (isEmpty()) {
+		if (isEmpty() || headerValue.length() < this.automaton.shortest()) {
 			return headerValue;
 		}
 		byte[] bytes = headerValue.getBytes(StandardCharsets.ISO_8859_1);

@@ -1,7 +1,6 @@
 package io.sandbox4j.gateway;
 
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.Header;
@@ -14,9 +13,7 @@ import org.apache.hc.core5.http.HttpVersion;
  */
 final class RequestHead {
 
-	private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}");
-
-	private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
+	private static final int MAX_METHOD = 32;
 
 	private RequestHead() {
 	}
@@ -27,7 +24,7 @@ final class RequestHead {
 	 * @throws RefusedException if it cannot be served
 	 */
 	static void check(ClassicHttpRequest head) throws RefusedException {
-		if (!METHOD.matcher(head.getMethod()).matches()) {
+		if (!Grammar.isToken(head.getMethod()) || head.getMethod().length() > MAX_METHOD) {
 			throw malformed("has a method that is no token");
 		}
 		boolean old = HttpVersion.HTTP_1_0.equals(head.getVersion());
@@ -47,7 +44,7 @@ final class RequestHead {
 		if (codings.length > 0 && (lengths.length > 0 || old)) {
 			throw malformed("has a transfer coding beside a length, or in HTTP/1.0");
 		}
-		if (lengths.length > 1 || (lengths.length == 1 && !LENGTH.matcher(value(lengths[0])).matches())) {
+		if (lengths.length > 1 || (lengths.length == 1 && !Grammar.isLength(value(lengths[0])))) {
 			throw malformed("has more than one length, or one that is not a number");
 		}
 		if (codings.length > 1 || (codings.length == 1 && !value(codings[0]).equalsIgnoreCase("chunked"))) {

@@ -23,17 +23,6 @@ record RequestTarget(Authority authority, @Nullable String scheme, String path, 
 
 	private static final Pattern ABSOLUTE = Pattern.compile("(?i)(https?)://([^/?#]*)(.*)");
 
-	/**
-	 * RFC 3986's pchar and slash, and the brackets, braces, bars and carets that clients
-	 * send bare all the same and that mean nothing in a path.
-	 */
-	private static final Pattern PATH = Pattern
-		.compile("/(?:[!$&'()*+,;=:@A-Za-z0-9._~/\\[\\]{}|^-]|%[0-9A-Fa-f]{2})*");
-
-	private static final Pattern QUERY = Pattern.compile("(?:[!-~&&[^#%]]|%[0-9A-Fa-f]{2})*");
-
-	private static final Pattern ENCODED_CONTROL = Pattern.compile("%(?:[01][0-9A-Fa-f]|7[Ff])");
-
 	private static final int MAX_DECODING = 8;
 
 	/**
@@ -93,8 +82,7 @@ record RequestTarget(Authority authority, @Nullable String scheme, String path, 
 		int mark = rest.indexOf('?');
 		String path = (mark < 0) ? rest : rest.substring(0, mark);
 		String query = (mark < 0) ? null : rest.substring(mark + 1);
-		if (!PATH.matcher(path).matches() || (query != null && !QUERY.matcher(query).matches())
-				|| ENCODED_CONTROL.matcher(rest).find()) {
+		if (!Grammar.isPath(path) || (query != null && !Grammar.isQuery(query))) {
 			throw badTarget("has a character that a path or query cannot have");
 		}
 		if (hasDotSegment(path)) {
@@ -108,14 +96,10 @@ record RequestTarget(Authority authority, @Nullable String scheme, String path, 
 	private static boolean hasDotSegment(String path) throws RefusedException {
 		String decoded = path;
 		for (int i = 0; i < MAX_DECODING; i++) {
-			for (String segment : decoded.split("[/\\\\]")) {
-				int end = segment.indexOf(';');
-				String name = (end < 0) ? segment : segment.substring(0, end);
-				if (name.equals(".") || name.equals("..")) {
-					return true;
-				}
+			if (isDotted(decoded)) {
+				return true;
 			}
-			String next = decode(decoded);
+			String next = (decoded.indexOf('%') >= 0) ? decode(decoded) : decoded;
 			if (next.equals(decoded)) {
 				return false;
 			}
@@ -124,21 +108,30 @@ record RequestTarget(Authority authority, @Nullable String scheme, String path, 
 		throw badTarget("is encoded too many times");
 	}
 
+	private static boolean isDotted(String path) {
+		// Nearly every path has no such segment, and this tells at a glance.
+		if (!path.contains("/.") && !path.contains("\\.")) {
+			return false;
+		}
+		for (String segment : path.split("[/\\\\]")) {
+			int end = segment.indexOf(';');
+			String name = (end < 0) ? segment : segment.substring(0, end);
+			if (name.equals(".") || name.equals("..")) {
+				return true;
+			}
+		}
+		return false;
+	}
+
 	private static String decode(String text) {
 		StringBuilder decoded = new StringBuilder(text.length());
 		for (int i = 0; i < text.length(); i++) {
 			char c = text.charAt(i);
-			int value = (c == '%' && i + 2 < text.length()) ? hex(text.charAt(i + 1), text.charAt(i + 2)) : -1;
+			int value = (c == '%' && i + 2 < text.length()) ? Grammar.hex(text.charAt(i + 1), text.charAt(i + 2)) : -1;
 			decoded.append((value >= 0) ? (char) value : c);
 			i += (value >= 0) ? 2 : 0;
 		}
 		return decoded.toString();
-	}
-
-	private static int hex(char high, char low) {
-		int first = Character.digit(high, 16);
-		int second = Character.digit(low, 16);
-		return (first >= 0 && second >= 0) ? first * 16 + second : -1;
 	}
 
 	/**
@@ -155,6 +148,9 @@ record RequestTarget(Authority authority, @Nullable String scheme, String path, 
 	 * @return {@code true} if so
 	 */
 	boolean hasEncodedSlash() {
+		if (this.path.indexOf('%') < 0) {
+			return false;
+		}
 		String lower = this.path.toLowerCase(Locale.ROOT);
 		return lower.contains("%2f") || lower.contains("%5c") || lower.contains("%25");
 	}

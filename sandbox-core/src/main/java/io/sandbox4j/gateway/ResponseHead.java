@@ -2,7 +2,6 @@ package io.sandbox4j.gateway;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
@@ -15,10 +14,6 @@ import org.apache.hc.core5.http.HttpVersion;
  * characters already.
  */
 final class ResponseHead {
-
-	private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
-	private static final Pattern LENGTH = Pattern.compile("\\d{1,18}");
 
 	private ResponseHead() {
 	}
@@ -35,7 +30,7 @@ final class ResponseHead {
 			throw malformed("a status that is not from 100 to 599");
 		}
 		for (Header header : answer.getHeaders()) {
-			if (!NAME.matcher(header.getName()).matches()) {
+			if (!Grammar.isToken(header.getName())) {
 				throw malformed("a field name that is no token");
 			}
 		}
@@ -57,7 +52,7 @@ final class ResponseHead {
 		Set<String> values = new LinkedHashSet<>();
 		for (Header length : lengths) {
 			for (String value : String.valueOf(length.getValue()).split(",", -1)) {
-				if (!LENGTH.matcher(value.strip()).matches()) {
+				if (!Grammar.isLength(value.strip())) {
 					throw malformed("a length that is no number");
 				}
 				values.add(value.strip());

@@ -16,8 +16,6 @@ import org.apache.hc.core5.util.CharArrayBuffer;
  */
 final class StrictLines implements SessionInputBuffer {
 
-	private static final String TOKEN = "!#$%&'*+.^_`|~-";
-
 	private static final int MAX_CHUNK_DIGITS = 15;
 
 	private final SessionInputBuffer buffer;
@@ -124,7 +122,7 @@ final class StrictLines implements SessionInputBuffer {
 			throw malformed("has a field without a name, or a folded line");
 		}
 		for (int i = start; i < colon; i++) {
-			if (!isToken(line.charAt(i))) {
+			if (!Grammar.isToken(line.charAt(i))) {
 				throw malformed("has a field whose name is not a token");
 			}
 		}
@@ -143,10 +141,6 @@ final class StrictLines implements SessionInputBuffer {
 		}
 		line.setLength(end);
 		this.expected = zero ? Expected.TRAILER : Expected.CHUNK_END;
-	}
-
-	private static boolean isToken(char c) {
-		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || TOKEN.indexOf(c) >= 0;
 	}
 
 	private static RefusedException malformed(String what) {

@@ -408,10 +408,14 @@ final class UpstreamConnection extends DefaultBHttpClientConnection {
 		boolean mayDeclare = body || request.getMethod().equals("HEAD") || answer.getCode() == 304;
 		String length = (answer.getFirstHeader(HttpHeaders.CONTENT_LENGTH) != null)
 				? answer.getFirstHeader(HttpHeaders.CONTENT_LENGTH).getValue() : "0";
-		boolean declares = answer.containsHeader(HttpHeaders.TRANSFER_ENCODING) || !length.matches("0+");
+		boolean declares = answer.containsHeader(HttpHeaders.TRANSFER_ENCODING) || !isZero(length);
 		// A body where none may be: some send it.
 		return (mayDeclare || !declares)
 				&& DefaultConnectionReuseStrategy.INSTANCE.keepAlive(request, answer, HttpCoreContext.create());
+	}
+
+	private static boolean isZero(String length) {
+		return length.chars().allMatch((c) -> c == '0');
 	}
 
 	private RefusedException failure(Refusal refusal, String what, @Nullable Throwable cause) {
