@@ -186,4 +186,36 @@ final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
 		return found;
 	}
 
+	/**
+	 * Returns the processes of a session's sandboxes that can do anything. Left out is
+	 * what bubblewrap forked and has told nothing: when its first process dies before
+	 * that, with the application that should read what it writes, the second one waits
+	 * for ever. It is in no sandbox yet, and the next owner of the session kills it.
+	 * @param sessionId the session's id
+	 * @return the processes
+	 * @throws IOException if they cannot be listed
+	 */
+	static List<Long> activeProcessesWithMarker(String sessionId) throws IOException {
+		List<Long> found = new ArrayList<>();
+		for (long pid : processesWithMarker(sessionId)) {
+			Path process = Path.of("/proc", Long.toString(pid));
+			boolean waits = read(process.resolve("comm")).equals("bwrap\n")
+					&& read(process.resolve("status")).contains("\nPPid:\t1\n")
+					&& read(process.resolve("task/" + pid + "/children")).isEmpty();
+			if (!waits) {
+				found.add(pid);
+			}
+		}
+		return found;
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			return "";
+		}
+	}
+
 }

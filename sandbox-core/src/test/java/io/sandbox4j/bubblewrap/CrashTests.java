@@ -68,7 +68,7 @@ class CrashTests {
 			LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(60_000)));
 			owner.destroyForcibly().waitFor();
 			SandboxHandle recovered = attach(backend, state);
-			assertThat(BackendExtension.processesWithMarker(state.sessionId())).as("kill %d", kill).isEmpty();
+			assertThat(BackendExtension.activeProcessesWithMarker(state.sessionId())).as("kill %d", kill).isEmpty();
 			assertThat(recovered.session().files().readText("README")).isEqualTo("hello\n");
 			assertThat(recovered.session().files().list(".").stream().map((entry) -> entry.path().relative()))
 				.as("nothing half-written")
@@ -80,6 +80,7 @@ class CrashTests {
 			.allMatch((event) -> ((SandboxEvent.SessionAttached) event).recovered());
 		assertThat(filesBelow("guests")).isEmpty();
 		assertThat(filesBelow("staging")).isEmpty();
+		assertNothingSurvivesTheNextOwner(state);
 	}
 
 	@Test
@@ -104,7 +105,19 @@ class CrashTests {
 		owner.destroyForcibly().waitFor();
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(BackendExtension.processesWithMarker(state.sessionId())).isEmpty());
+			.untilAsserted(() -> assertThat(BackendExtension.activeProcessesWithMarker(state.sessionId())).isEmpty());
+		assertNothingSurvivesTheNextOwner(state);
+	}
+
+	private void assertNothingSurvivesTheNextOwner(SandboxState state) throws Exception {
+		Process owner = owner(state);
+		awaitLine(owner, "owned");
+		owner.destroyForcibly().waitFor();
+		// By then nothing that the killed application had begun to start is on its way.
+		Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+			attach(this.sandboxes.backend(), state).stop();
+			assertThat(BackendExtension.processesWithMarker(state.sessionId())).isEmpty();
+		});
 	}
 
 	@Test

@@ -80,8 +80,12 @@ class SeccompFilterKernelTests {
 	@Test
 	@EnabledIfSystemProperty(named = "os.arch", matches = "amd64")
 	void leavesNoWayAroundThroughAnotherCallingConvention() throws Exception {
-		assertThat(probe(SeccompFilter.current().bytes())).containsEntry("int-0x80", "SIGSYS")
-			.containsEntry("int-0x80-thread", "SIGSYS")
+		Map<String, String> answers = probe(SeccompFilter.current().bytes());
+		// A kernel without the 32-bit entry has nothing to filter there: the instruction
+		// itself faults, with the filter and without it.
+		String refused = probe(null).get("int-0x80").equals("SIGSEGV") ? "SIGSEGV" : "SIGSYS";
+		assertThat(answers).containsEntry("int-0x80", refused)
+			.containsEntry("int-0x80-thread", refused)
 			.containsEntry("x32-getpid", "ENOSYS")
 			.containsEntry("x32-ptrace", "ENOSYS");
 	}
