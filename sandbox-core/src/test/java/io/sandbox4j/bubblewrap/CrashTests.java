@@ -68,7 +68,7 @@ class CrashTests {
 			LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(60_000)));
 			owner.destroyForcibly().waitFor();
 			SandboxHandle recovered = attach(backend, state);
-			assertThat(BackendExtension.activeProcessesWithMarker(state.sessionId())).as("kill %d", kill).isEmpty();
+			awaitNoActiveProcess(state);
 			assertThat(recovered.session().files().readText("README")).isEqualTo("hello\n");
 			assertThat(recovered.session().files().list(".").stream().map((entry) -> entry.path().relative()))
 				.as("nothing half-written")
@@ -103,10 +103,16 @@ class CrashTests {
 		awaitLine(owner, "busy");
 		assertThat(BackendExtension.processesWithMarker(state.sessionId())).isNotEmpty();
 		owner.destroyForcibly().waitFor();
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(5))
-			.untilAsserted(() -> assertThat(BackendExtension.activeProcessesWithMarker(state.sessionId())).isEmpty());
+		awaitNoActiveProcess(state);
 		assertNothingSurvivesTheNextOwner(state);
+	}
+
+	// A sandbox whose start was on its way when its application died comes up, gets no
+	// command, and ends.
+	private static void awaitNoActiveProcess(SandboxState state) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(BackendExtension.activeProcessesWithMarker(state.sessionId())).isEmpty());
 	}
 
 	private void assertNothingSurvivesTheNextOwner(SandboxState state) throws Exception {
