@@ -1,0 +1,164 @@
+package io.sandbox4j.tools;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.ExecResult;
+import io.sandbox4j.ExecSpec;
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.OutputOverflow;
+import io.sandbox4j.Restriction;
+import io.sandbox4j.SandboxException;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * {@code run_command}: one of the programs that the application names, or a shell if it
+ * allows one.
+ */
+final class CommandTool {
+
+	private static final String SHELL = "shell";
+
+	private final ToolAccess access;
+
+	private final Map<String, String> executables;
+
+	private final boolean shell;
+
+	private final Map<String, String> environment;
+
+	private final Set<Restriction> required;
+
+	CommandTool(ToolAccess access, Map<String, String> executables, boolean shell, Map<String, String> environment,
+			Set<Restriction> required) {
+		this.access = access;
+		this.executables = executables;
+		this.shell = shell;
+		this.environment = environment;
+		this.required = required;
+	}
+
+	boolean isOffered() {
+		return this.shell || !this.executables.isEmpty();
+	}
+
+	SandboxTool tool() {
+		ToolLimits limits = this.access.limits();
+		List<Parameter> parameters = new ArrayList<>();
+		if (this.shell) {
+			parameters.add(Parameter.optional("command", Parameter.Type.TEXT,
+					"A line or script for /bin/sh, with pipes and all."));
+		}
+		if (!this.executables.isEmpty()) {
+			parameters.add(Parameter.optional("executable", Parameter.Type.TEXT, "The program to run, without a shell.")
+				.oneOf(List.copyOf(this.executables.keySet())));
+			parameters.add(Parameter.optional("args", Parameter.Type.TEXTS, "Its arguments, each as it is."));
+		}
+		parameters.add(Parameter.optional("cwd", Parameter.Type.TEXT, "The working directory. Default '.'."));
+		return new DescribedTool("run_command",
+				"Runs a command in the sandbox, in /workspace/<cwd>, and waits for its end. It has "
+						+ limits.commandTimeout().toSeconds() + " s and may print " + limits.outputBytes()
+						+ " bytes; beyond either it is killed, and what it printed is answered. Processes that it "
+						+ "leaves behind are killed. It reads no input. A non-zero exitCode is a result, not an error.",
+				parameters, this::run);
+	}
+
+	/**
+	 * Refuses if the sandbox lacks a restriction.
+	 * @throws Refusal with what is missing
+	 */
+	void requireRestrictions() {
+		Set<Restriction> missing = EnumSet.noneOf(Restriction.class);
+		missing.addAll(this.required);
+		missing.removeAll(this.access.session().restrictions());
+		if (!missing.isEmpty()) {
+			throw new Refusal(RefusalCode.SANDBOX_INSUFFICIENT,
+					"The sandbox lacks what commands here need: " + missing.stream().map(Restriction::id).toList()
+							+ ".",
+					"Do not call it again; tell the user.")
+				.with("missing", missing.stream().map(Restriction::id).toList());
+		}
+	}
+
+	private void run(Arguments arguments, ObjectNode output) {
+		ToolRequest.Command request = request(arguments);
+		ExecSpec command = command(request);
+		this.access.directory(request.cwd());
+		NetworkPolicy policy = this.access.session().networkPolicy();
+		requireRestrictions();
+		this.access.authorize(request);
+		this.access.directory(request.cwd());
+		if (!this.access.session().networkPolicy().equals(policy)) {
+			throw Refusal.conflict("The sandbox's network policy changed while the command waited.",
+					"Call again if the command is still wanted.");
+		}
+		requireRestrictions();
+		report(request.executable(), this.access.session().run(command), output);
+	}
+
+	private ToolRequest.Command request(Arguments arguments) {
+		boolean script = arguments.has("command");
+		if (script == arguments.has("executable") || (script && arguments.has("args"))) {
+			throw Refusal.badRequest("Give one thing to run.", this.executables.isEmpty() ? "Give command."
+					: this.shell ? "Give either command, or executable and args." : "Give executable and args.");
+		}
+		List<String> args = script ? List.of(arguments.text("command", "")) : arguments.texts("args");
+		ToolLimits limits = this.access.limits();
+		if (args.size() > limits.commandArguments()) {
+			throw Refusal.badRequest("There are more than " + limits.commandArguments() + " arguments.",
+					"Put them into a file, or use several calls.");
+		}
+		long bytes = args.stream().mapToLong((arg) -> arg.getBytes(StandardCharsets.UTF_8).length).sum();
+		if (bytes > limits.commandArgumentBytes()) {
+			throw Refusal.badRequest(
+					"The arguments have " + bytes + " bytes, more than " + limits.commandArgumentBytes() + ".",
+					"Write a script with write_file and run that.");
+		}
+		return new ToolRequest.Command(script ? SHELL : arguments.text("executable", ""), args,
+				this.access.path(arguments.text("cwd", ".")));
+	}
+
+	private ExecSpec command(ToolRequest.Command request) {
+		boolean script = request.executable().equals(SHELL) && !this.executables.containsKey(SHELL);
+		ExecSpec command = script ? ExecSpec.shell(request.args().get(0))
+				: ExecSpec.of(this.executables.getOrDefault(request.executable(), ""), request.args());
+		ToolLimits limits = this.access.limits();
+		return command.withCwd(request.cwd().toString())
+			.withEnvironment(this.environment)
+			.withTimeout(limits.commandTimeout())
+			.withMaxOutput(limits.outputBytes(), OutputOverflow.STOP);
+	}
+
+	private static void report(String executable, ExecResult result, ObjectNode output) {
+		output.put("executable", executable);
+		String outcome = switch (result.status()) {
+			case EXITED, SIGNALLED, RESOURCE_LIMIT, STOPPED -> "exited";
+			case TIMED_OUT -> "timeout";
+			case OUTPUT_LIMIT -> "output-limit";
+			case CANCELLED -> "cancelled";
+			case LAUNCH_FAILED -> throw new SandboxException(ErrorCode.SANDBOX_INVALID, result.reason());
+		};
+		output.put("outcome", outcome);
+		switch (result.status()) {
+			case EXITED -> output.put("exitCode", result.exitCode());
+			case STOPPED -> output.put("signal", "SIGKILL");
+			case SIGNALLED, RESOURCE_LIMIT -> output.put("exitCode", result.exitCode());
+			default -> {
+			}
+		}
+		output.put("stdout", result.stdoutText());
+		output.put("stderr", result.stderrText());
+		if (!result.reason().isEmpty()) {
+			output.put("reason", result.reason());
+		}
+		if (result.truncated()) {
+			output.put("omittedBytes", result.omittedStdout() + result.omittedStderr());
+		}
+	}
+
+}
