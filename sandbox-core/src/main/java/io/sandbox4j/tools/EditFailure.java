@@ -14,7 +14,10 @@ final class EditFailure extends Exception {
 	 */
 	static final int NO_EDIT = -1;
 
-	private static final int MAX_LINES = 10;
+	/**
+	 * How many lines are listed.
+	 */
+	static final int MAX_LINES = 10;
 
 	private final Kind kind;
 
@@ -45,14 +48,13 @@ final class EditFailure extends Exception {
 				miss.lines());
 	}
 
-	static EditFailure ambiguous(List<Integer> all) {
-		List<Integer> lines = all.subList(0, Math.min(all.size(), MAX_LINES));
+	static EditFailure ambiguous(int occurrences, List<Integer> lines) {
 		String listed = lines.stream().map(String::valueOf).collect(Collectors.joining(", "));
-		String where = (lines.size() < all.size()) ? ", the first " + MAX_LINES + " at lines " : ", at lines ";
+		String where = (lines.size() < occurrences) ? ", the first " + lines.size() + " at lines " : ", at lines ";
 		return new EditFailure(Kind.AMBIGUOUS, NO_EDIT,
-				"oldText occurs " + all.size() + " times" + where + listed + ".",
+				"oldText occurs " + occurrences + " times" + where + listed + ".",
 				"Take lines before or after into oldText until it occurs once, or set replaceAll to change every one.",
-				all.size(), lines);
+				occurrences, lines);
 	}
 
 	/**

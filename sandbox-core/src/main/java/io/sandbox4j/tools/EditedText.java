@@ -3,6 +3,7 @@ package io.sandbox4j.tools;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -14,9 +15,9 @@ final class EditedText {
 
 	private static final String BOM = bytes("\ufeff");
 
-	private static final String UNTOUCHED = "0";
+	private static final char UNTOUCHED = '0';
 
-	private static final String TOUCHED = "1";
+	private static final char TOUCHED = '1';
 
 	private final boolean hasBom;
 
@@ -32,7 +33,7 @@ final class EditedText {
 		String text = new String(content, StandardCharsets.ISO_8859_1);
 		this.hasBom = text.startsWith(BOM);
 		this.text = this.hasBom ? text : BOM + text;
-		this.marks = UNTOUCHED.repeat(this.text.length() + 1);
+		this.marks = String.valueOf(UNTOUCHED).repeat(this.text.length() + 1);
 		this.limit = limit;
 	}
 
@@ -49,41 +50,39 @@ final class EditedText {
 		if (unix(edit.oldText()).equals(unix(edit.newText()))) {
 			throw nothingToDo();
 		}
-		List<Piece> pieces = pieces(edit.oldText());
-		if (pieces.isEmpty()) {
+		Pieces pieces = pieces(edit.oldText());
+		if (pieces.count() == 0) {
 			throw notFound(edit.oldText());
 		}
-		if (pieces.size() > 1 && !edit.replaceAll()) {
-			throw EditFailure.ambiguous(lines(pieces));
+		if (pieces.count() > 1 && !edit.replaceAll()) {
+			throw EditFailure.ambiguous(pieces.count(), firstLines(pieces));
 		}
 		String before = this.text;
 		splice(pieces, bytes(edit.newText()));
 		if (this.text.equals(before)) {
 			throw nothingToDo();
 		}
-		return pieces.size();
+		return pieces.count();
 	}
 
-	private List<Piece> pieces(String oldText) throws EditFailure {
+	private Pieces pieces(String oldText) throws EditFailure {
 		if (!isWellFormed(oldText)) {
-			return List.of();
+			return Pieces.NONE;
 		}
 		String wanted = bytes(oldText);
 		int[] exact = new TextSearch(wanted).all(this.text, (start) -> isWhole(start, wanted));
 		if (exact.length > 0) {
-			return IntStream.of(exact).mapToObj((start) -> piece(start, start + wanted.length())).toList();
+			return Pieces.of(exact, wanted.length(), IntUnaryOperator.identity());
 		}
 		if (wanted.equals(BOM)) {
 			throw emptyOldText();
 		}
 		if (wanted.indexOf('\n') < 0) {
-			return List.of();
+			return Pieces.NONE;
 		}
 		FoldedText folded = FoldedText.lineEnds(this.text);
 		String same = unix(wanted);
-		return IntStream.of(new TextSearch(same).all(folded.text(), (start) -> true))
-			.mapToObj((start) -> piece(folded.origin(start), folded.origin(start + same.length())))
-			.toList();
+		return Pieces.of(new TextSearch(same).all(folded.text(), (start) -> true), same.length(), folded::origin);
 	}
 
 	// The LF of a CRLF is half of a line end, and the BOM at the start is no text.
@@ -92,47 +91,54 @@ final class EditedText {
 		return !half && (start > 0 || !wanted.equals(BOM));
 	}
 
-	private static Piece piece(int start, int end) {
-		return new Piece(Math.max(start, BOM.length()), end);
-	}
-
-	private void splice(List<Piece> pieces, String newText) throws EditFailure {
+	private void splice(Pieces pieces, String newText) throws EditFailure {
 		LineEnds lineEnds = new LineEnds(this.text);
 		StringBuilder text = new StringBuilder(this.text.length());
 		StringBuilder marks = new StringBuilder(this.marks.length());
-		List<Integer> alsoTouched = new ArrayList<>();
+		// The character after a piece is touched too, unless both are whole lines.
+		int after = -1;
 		int copied = 0;
-		for (Piece piece : pieces) {
-			boolean atStart = piece.start() == BOM.length();
-			String inserted = lineEnds.adapt(atStart ? withoutBom(newText) : newText, piece.start(), piece.end());
-			text.append(this.text, copied, piece.start()).append(inserted);
-			marks.append(this.marks, copied, piece.start()).append(TOUCHED.repeat(inserted.length()));
-			copied = piece.end();
-			if (!inserted.endsWith("\n") || this.text.charAt(copied - 1) != '\n') {
-				alsoTouched.add(text.length());
-			}
-			if (text.length() > this.limit) {
-				throw tooLarge();
-			}
+		for (int i = 0; i < pieces.count(); i++) {
+			int start = pieces.starts()[i];
+			int end = pieces.ends()[i];
+			String inserted = lineEnds.adapt((start == BOM.length()) ? withoutBom(newText) : newText, start, end);
+			text.append(this.text, copied, start).append(inserted);
+			marks.append(this.marks, copied, start).append(String.valueOf(TOUCHED).repeat(inserted.length()));
+			touch(marks, after);
+			boolean wholeLines = inserted.endsWith("\n") && this.text.charAt(end - 1) == '\n';
+			after = wholeLines ? -1 : text.length();
+			copied = end;
+			checkLength(text);
 		}
 		text.append(this.text, copied, this.text.length());
 		marks.append(this.marks, copied, this.marks.length());
-		if (text.length() > this.limit) {
-			throw tooLarge();
-		}
-		for (int index : alsoTouched) {
-			marks.replace(index, index + 1, TOUCHED);
-		}
+		touch(marks, after);
+		checkLength(text);
 		this.text = text.toString();
 		this.marks = marks.toString();
 	}
 
-	private List<Integer> lines(List<Piece> pieces) {
-		List<Integer> lines = new ArrayList<>(pieces.size());
+	// Pieces that adjoin and are deleted leave nothing yet, and share the one after them.
+	private static void touch(StringBuilder marks, int index) {
+		if (index >= 0 && index < marks.length()) {
+			marks.setCharAt(index, TOUCHED);
+		}
+	}
+
+	private void checkLength(StringBuilder text) throws EditFailure {
+		if (text.length() - added() > this.limit) {
+			throw EditFailure.of(EditFailure.Kind.TOO_LARGE,
+					"The file would become larger than " + this.limit + " bytes.",
+					"Insert less, or produce the file with a command.");
+		}
+	}
+
+	private List<Integer> firstLines(Pieces pieces) {
+		List<Integer> lines = new ArrayList<>();
 		int line = 1;
 		int counted = 0;
-		for (Piece piece : pieces) {
-			for (; counted < piece.start(); counted++) {
+		for (int i = 0; i < Math.min(pieces.count(), EditFailure.MAX_LINES); i++) {
+			for (; counted < pieces.starts()[i]; counted++) {
 				line += (this.text.charAt(counted) == '\n') ? 1 : 0;
 			}
 			lines.add(line);
@@ -155,7 +161,7 @@ final class EditedText {
 			end = (end == 0) ? this.text.length() : end;
 			boolean isLast = end == this.text.length();
 			// What was touched behind the last line has no line but that.
-			boolean touched = this.marks.substring(start, isLast ? end + 1 : end).contains(TOUCHED);
+			boolean touched = this.marks.substring(start, isLast ? end + 1 : end).indexOf(TOUCHED) >= 0;
 			if (touched && first == 0) {
 				first = line;
 			}
@@ -176,7 +182,7 @@ final class EditedText {
 	 * @return its bytes
 	 */
 	byte[] toBytes() {
-		return (this.hasBom ? this.text : this.text.substring(BOM.length())).getBytes(StandardCharsets.ISO_8859_1);
+		return this.text.substring(added()).getBytes(StandardCharsets.ISO_8859_1);
 	}
 
 	/**
@@ -186,6 +192,11 @@ final class EditedText {
 	 */
 	static boolean isWellFormed(String text) {
 		return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+	}
+
+	// How much of the text the file does not have.
+	private int added() {
+		return this.hasBom ? 0 : BOM.length();
 	}
 
 	private static String bytes(String text) {
@@ -236,18 +247,25 @@ final class EditedText {
 				"Leave this edit out; newText gets the line ends of the file, so a change of these alone is none.");
 	}
 
-	private EditFailure tooLarge() {
-		return EditFailure.of(EditFailure.Kind.TOO_LARGE, "The file would become larger than " + this.limit + " bytes.",
-				"Insert less, or produce the file with a command.");
-	}
-
 	/**
-	 * A piece of the text that is replaced.
+	 * The pieces of the text that are replaced. Arrays, as there may be one for each
+	 * byte.
 	 *
-	 * @param start where it starts
-	 * @param end where it ends, excluded
+	 * @param starts where they start
+	 * @param ends where they end, excluded
 	 */
-	private record Piece(int start, int end) {
+	private record Pieces(int[] starts, int[] ends) {
+
+		static final Pieces NONE = new Pieces(new int[0], new int[0]);
+
+		static Pieces of(int[] found, int length, IntUnaryOperator origin) {
+			int[] starts = IntStream.of(found).map(origin).map((start) -> Math.max(start, BOM.length())).toArray();
+			return new Pieces(starts, IntStream.of(found).map((start) -> origin.applyAsInt(start + length)).toArray());
+		}
+
+		int count() {
+			return this.starts.length;
+		}
 
 	}
 
