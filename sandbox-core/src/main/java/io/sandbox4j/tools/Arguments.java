@@ -106,6 +106,10 @@ final class Arguments {
 		List<TextEdit> edits = new ArrayList<>();
 		JsonNode value = this.values.get(name);
 		if (value != null) {
+			if (value.size() > Parameter.MAX_EDITS) {
+				throw Refusal.badRequest("There are more than " + Parameter.MAX_EDITS + " edits.",
+						"Use several calls, or write the file anew.");
+			}
 			for (JsonNode each : value.values()) {
 				edits.add(edit(name + "[" + edits.size() + "]", (ObjectNode) each));
 			}

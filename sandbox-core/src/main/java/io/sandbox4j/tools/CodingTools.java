@@ -146,9 +146,10 @@ public final class CodingTools {
 		 * @return this builder
 		 */
 		public Builder executable(String alias, String path) {
-			if (alias.isBlank() || !path.startsWith("/")) {
-				throw new SandboxException(ErrorCode.SANDBOX_INVALID,
-						"The executable '" + alias + "' of the tools must have a name and an absolute path.");
+			// Whoever authorizes must be able to tell it from the shell.
+			if (alias.isBlank() || alias.equals(CommandTool.SHELL) || !path.startsWith("/")) {
+				throw new SandboxException(ErrorCode.SANDBOX_INVALID, "The executable '" + alias
+						+ "' of the tools must have a name other than 'shell' and an absolute path.");
 			}
 			this.executables.put(alias, path);
 			return this;

@@ -22,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class CommandTool {
 
-	private static final String SHELL = "shell";
+	static final String SHELL = "shell";
 
 	private final ToolAccess access;
 
@@ -124,8 +124,7 @@ final class CommandTool {
 	}
 
 	private ExecSpec command(ToolRequest.Command request) {
-		boolean script = request.executable().equals(SHELL) && !this.executables.containsKey(SHELL);
-		ExecSpec command = script ? ExecSpec.shell(request.args().get(0))
+		ExecSpec command = request.executable().equals(SHELL) ? ExecSpec.shell(request.args().get(0))
 				: ExecSpec.of(this.executables.getOrDefault(request.executable(), ""), request.args());
 		ToolLimits limits = this.access.limits();
 		return command.withCwd(request.cwd().toString())

@@ -57,6 +57,11 @@ record DescribedTool(String name, String description, List<Parameter> parameters
 			logger.debug("The sandbox refused {}", this.name, ex);
 			return answer(Refusal.of(ex));
 		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return answer(new Refusal(RefusalCode.SANDBOX_BUSY, "The call was interrupted while it waited.",
+					"Call again if it is still wanted."));
+		}
 		catch (Exception | StackOverflowError ex) {
 			logger.warn("The tool {} failed", this.name, ex);
 			return answer(new Refusal(RefusalCode.INTERNAL_SERVER_ERROR, "The tool failed.",

@@ -21,6 +21,11 @@ import tools.jackson.databind.node.ObjectNode;
 record Parameter(String name, Type type, String description, boolean required, @Nullable Long minimum,
 		@Nullable Long maximum, List<String> values) {
 
+	/**
+	 * Each edit takes time for the whole file.
+	 */
+	static final int MAX_EDITS = 100;
+
 	Parameter {
 		values = List.copyOf(values);
 	}
@@ -59,6 +64,7 @@ record Parameter(String name, Type type, String description, boolean required, @
 			schema.putObject("items").put("type", "string");
 		}
 		if (this.type == Type.EDITS) {
+			schema.put("maxItems", MAX_EDITS);
 			ObjectNode edit = schema.putObject("items").put("type", "object").put("additionalProperties", false);
 			ObjectNode properties = edit.putObject("properties");
 			properties.putObject("oldText").put("type", "string");

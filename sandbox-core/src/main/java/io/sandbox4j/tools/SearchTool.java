@@ -141,8 +141,7 @@ final class SearchTool {
 				return true;
 			}
 			boolean matched = this.include.matches(entry.path());
-			this.rejected += (!matched && entry.type() == FileType.FILE && SearchTool.this.access.allows(entry.path()))
-					? 1 : 0;
+			this.rejected += (!matched && entry.type() == FileType.FILE) ? 1 : 0;
 			return matched;
 		}
 

@@ -71,6 +71,7 @@ final class ToolAccess {
 			throw (text.isEmpty() || text.startsWith("/")) ? Refusal.badRequest(message, hint)
 					: Refusal.forbidden(message, hint);
 		}
+		requireActive();
 		requireAllowed(path);
 		return path;
 	}
@@ -95,9 +96,28 @@ final class ToolAccess {
 		}
 	}
 
-	// Only the entry: a walk has asked for the directories already.
+	/**
+	 * Asks for everything in a directory. A name-based policy must not be escaped by
+	 * moving what it denies to where it does not, with the directory that it is in.
+	 * @param directory the directory as it is called now
+	 * @param target what it will be called
+	 * @throws Refusal if something in it may not be touched under either name, or there
+	 * is too much to ask for
+	 */
+	void requireAllowedBelow(WorkspacePath directory, WorkspacePath target) {
+		int depth = directory.segments().size();
+		for (FileEntry entry : files().walk(directory.toString(), Integer.MAX_VALUE)) {
+			List<String> names = new ArrayList<>(target.segments());
+			names.addAll(entry.path().segments().subList(depth, entry.path().segments().size()));
+			if (!allows(entry.path()) || !allows(new WorkspacePath(names))) {
+				throw denied(entry.path());
+			}
+		}
+	}
+
+	// Only the entry: a walk has asked for the directories already, and whether the
+	// session lives is asked by each access to a file.
 	boolean allows(WorkspacePath path) {
-		requireActive();
 		return this.paths.allows(path);
 	}
 

@@ -1,5 +1,6 @@
 package io.sandbox4j.tools;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,11 @@ final class TreeWalk {
 
 	private static final int MAX_DENIED = 50;
 
+	/**
+	 * How long a walk takes at most; what it found by then is answered as a part.
+	 */
+	private static final Duration MAX_TIME = Duration.ofSeconds(20);
+
 	private static final int MAX_GITIGNORE_BYTES = 64 * 1024;
 
 	private final ToolAccess access;
@@ -31,6 +37,8 @@ final class TreeWalk {
 	private final Visitor visitor;
 
 	private final Set<String> denied = new LinkedHashSet<>();
+
+	private final long end = System.nanoTime() + MAX_TIME.toNanos();
 
 	private int scannedFiles;
 
@@ -73,8 +81,7 @@ final class TreeWalk {
 	}
 
 	private boolean visit(FileEntry entry, IgnoreRules rules, int depth) {
-		if (Thread.currentThread().isInterrupted()) {
-			this.cut = true;
+		if (isOver()) {
 			return false;
 		}
 		WorkspacePath path = entry.path();
@@ -101,6 +108,16 @@ final class TreeWalk {
 			return true;
 		}
 		return isDirectory ? descend(path, rules, depth) : file(entry);
+	}
+
+	/**
+	 * Whether the walk has used up its time, or its thread is wanted back.
+	 * @return {@code true} to end it
+	 */
+	private boolean isOver() {
+		boolean over = System.nanoTime() - this.end > 0 || Thread.currentThread().isInterrupted();
+		this.cut |= over;
+		return over;
 	}
 
 	private boolean file(FileEntry entry) {

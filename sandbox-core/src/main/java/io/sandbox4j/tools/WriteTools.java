@@ -7,8 +7,6 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 import io.sandbox4j.FileEntry;
 import io.sandbox4j.FileType;
@@ -23,11 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class WriteTools {
 
-	private static final int LOCKS = 64;
-
 	private final ToolAccess access;
 
-	private final List<ReentrantLock> locks = Stream.generate(() -> new ReentrantLock()).limit(LOCKS).toList();
+	private final PathLocks locks = new PathLocks();
 
 	WriteTools(ToolAccess access) {
 		this.access = access;
@@ -73,20 +69,20 @@ final class WriteTools {
 				new DescribedTool("remove_path",
 						"Removes a file or a symbolic link, not its target. A directory is removed with all that is in "
 								+ "it, only with recursive = true.",
-						List.of(path, Parameter.optional("recursive", Parameter.Type.FLAG,
-								"Whether a directory is removed. Default false.")),
-						this::remove));
+						List.of(path,
+								Parameter.optional("recursive", Parameter.Type.FLAG,
+										"Whether a directory is removed. Default false.")),
+						(arguments, output) -> locked(arguments, (file) -> remove(file, arguments, output))));
 	}
 
 	private void locked(Arguments arguments, FileAction action) throws Exception {
 		WorkspacePath path = this.access.pathBelowRoot(arguments.text("path", ""));
-		ReentrantLock lock = this.locks.get(Math.floorMod(path.hashCode(), LOCKS));
-		lock.lockInterruptibly();
+		PathLocks.Held held = this.locks.lock(path);
 		try {
 			action.on(path);
 		}
 		finally {
-			lock.unlock();
+			held.release();
 		}
 	}
 
@@ -204,9 +200,19 @@ final class WriteTools {
 		}
 	}
 
-	private void move(Arguments arguments, ObjectNode output) {
+	private void move(Arguments arguments, ObjectNode output) throws InterruptedException {
 		WorkspacePath source = this.access.pathBelowRoot(arguments.text("path", ""));
 		WorkspacePath target = this.access.pathBelowRoot(arguments.text("target", ""));
+		PathLocks.Held held = this.locks.lock(source, target);
+		try {
+			move(source, target, arguments, output);
+		}
+		finally {
+			held.release();
+		}
+	}
+
+	private void move(WorkspacePath source, WorkspacePath target, Arguments arguments, ObjectNode output) {
 		FileEntry moved = this.access.existing(source);
 		FileEntry there = this.access.find(target);
 		if (there != null && (there.type() == FileType.DIRECTORY || !arguments.flag("overwrite"))) {
@@ -218,13 +224,15 @@ final class WriteTools {
 		this.access.authorize(new ToolRequest.Move(source, target));
 		requireUnchanged(source, moved);
 		requireUnchanged(target, there);
+		if (moved.type() == FileType.DIRECTORY) {
+			this.access.requireAllowedBelow(source, target);
+		}
 		this.access.files().move(source.toString(), target.toString());
 		output.put("path", source.relative());
 		output.put("target", target.relative());
 	}
 
-	private void remove(Arguments arguments, ObjectNode output) {
-		WorkspacePath path = this.access.pathBelowRoot(arguments.text("path", ""));
+	private void remove(WorkspacePath path, Arguments arguments, ObjectNode output) {
 		WorkspacePath parent = new WorkspacePath(path.segments().subList(0, path.segments().size() - 1));
 		this.access.directory(parent);
 		if (!this.access.files().exists(path.toString())) {
@@ -240,6 +248,9 @@ final class WriteTools {
 		this.access.authorize(new ToolRequest.Remove(path));
 		if (this.access.files().stat(path.toString()).type() != type) {
 			throw changed(path);
+		}
+		if (type == FileType.DIRECTORY) {
+			this.access.requireAllowedBelow(path, path);
 		}
 		this.access.files().remove(path.toString());
 		output.put("path", path.relative());
