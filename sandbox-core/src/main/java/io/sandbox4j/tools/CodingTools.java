@@ -3,6 +3,7 @@ package io.sandbox4j.tools;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tools of a coding agent over one session: files, search, commands. Each is a
@@ -104,6 +106,12 @@ public final class CodingTools {
 		private Set<String> excluded = DEFAULT_EXCLUDED_DIRECTORIES;
 
 		private Set<Restriction> required = DEFAULT_RESTRICTIONS;
+
+		private boolean readOnly;
+
+		private @Nullable Set<String> offered;
+
+		private @Nullable Set<String> aliases;
 
 		private Builder(SandboxSession session) {
 			this.session = Objects.requireNonNull(session, "'session' must not be null");
@@ -198,16 +206,52 @@ public final class CodingTools {
 		}
 
 		/**
+		 * Offers only tools without effects, and refuses effects before
+		 * {@link #authorize} is asked.
+		 * @param readOnly whether to
+		 * @return this builder
+		 */
+		public Builder readOnly(boolean readOnly) {
+			this.readOnly = readOnly;
+			return this;
+		}
+
+		/**
+		 * Offers only tools with these names. A name does not bring back what is not
+		 * there for another reason.
+		 * @param toolNames the names; none offers nothing
+		 * @return this builder
+		 */
+		public Builder offer(Collection<String> toolNames) {
+			this.offered = new LinkedHashSet<>(toolNames);
+			return this;
+		}
+
+		/**
+		 * Lets {@code run_command} run only these of the {@link #executable programs}.
+		 * @param aliases their names, {@code shell} for the shell; none allows nothing
+		 * @return this builder
+		 */
+		public Builder allowExecutables(Collection<String> aliases) {
+			this.aliases = new LinkedHashSet<>(aliases);
+			return this;
+		}
+
+		/**
 		 * Builds the tools.
 		 * @return the tools
 		 * @throws SandboxException {@link ErrorCode#SANDBOX_STOPPED} if the session was
-		 * stopped, {@link ErrorCode#SANDBOX_UNAVAILABLE} if it lacks a restriction
+		 * stopped, {@link ErrorCode#SANDBOX_UNAVAILABLE} if it lacks a restriction,
+		 * {@link ErrorCode#SANDBOX_INVALID} if a tool or program is named that there is
+		 * not
 		 */
 		public CodingTools build() {
 			this.session.files().stat(".");
-			ToolAccess access = new ToolAccess(this.session, this.authorization, this.paths, this.limits);
-			CommandTool command = new CommandTool(access, new LinkedHashMap<>(this.executables), this.shell,
-					this.environment, this.required);
+			ToolSelection selection = new ToolSelection(this.readOnly, this.offered, this.aliases);
+			ToolAccess access = new ToolAccess(this.session, selection.authorization(this.authorization), this.paths,
+					this.limits);
+			CommandTool command = new CommandTool(access, selection.executables(this.executables, this.shell),
+					selection.shell(this.shell), this.environment, this.required);
 			try {
 				command.requireRestrictions();
 			}
@@ -222,7 +266,7 @@ public final class CodingTools {
 			if (command.isOffered()) {
 				tools.add(command.tool());
 			}
-			return new CodingTools(tools);
+			return new CodingTools(selection.tools(tools));
 		}
 
 	}

@@ -75,7 +75,7 @@ final class CommandTool {
 	void requireRestrictions() {
 		Set<Restriction> missing = EnumSet.noneOf(Restriction.class);
 		missing.addAll(this.required);
-		missing.removeAll(this.access.session().restrictions());
+		missing.removeAll(HeldRestrictions.of(this.access.session()));
 		if (!missing.isEmpty()) {
 			throw new Refusal(RefusalCode.SANDBOX_INSUFFICIENT,
 					"The sandbox lacks what commands here need: " + missing.stream().map(Restriction::id).toList()

@@ -133,11 +133,22 @@ final class ToolAccess {
 	 */
 	void authorize(ToolRequest request) {
 		requireActive();
-		if (!this.authorization.authorize(request)) {
+		if (!isAuthorized(request)) {
 			throw Refusal.forbidden("This call was not authorized.",
 					"Do not repeat it; ask the user, or go on without it.");
 		}
 		requireActive();
+	}
+
+	private boolean isAuthorized(ToolRequest request) {
+		try {
+			return this.authorization.authorize(request, this.session);
+		}
+		catch (ToolRefusedException ex) {
+			// That the session ended is more than why it was waited in vain.
+			requireActive();
+			throw new Refusal(ex.code(), String.valueOf(ex.getMessage()), ex.hint());
+		}
 	}
 
 	// What is allowed is allowed to a living session only.

@@ -13,6 +13,18 @@ import io.sandbox4j.WorkspacePath;
 public sealed interface ToolRequest {
 
 	/**
+	 * Whether it can change anything. A command can, whatever it is; the dry run of an
+	 * edit cannot.
+	 * @return {@code false} if it only reads
+	 */
+	default boolean hasEffect() {
+		// Named are those that only read: what is added later has an effect.
+		boolean reads = this instanceof Read || this instanceof ListDirectory || this instanceof Find
+				|| this instanceof Search || (this instanceof Edit edit && edit.dryRun());
+		return !reads;
+	}
+
+	/**
 	 * A file is read.
 	 *
 	 * @param path the file
