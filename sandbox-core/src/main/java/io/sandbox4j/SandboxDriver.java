@@ -222,6 +222,16 @@ public interface SandboxDriver {
 		 */
 		List<FileEntry> list(WorkspacePath path, int limit);
 
+		/**
+		 * Scans what is below a directory.
+		 * @param path the directory
+		 * @param scan what is done with it
+		 * @param limit how many entries a directory may have
+		 */
+		default void scan(WorkspacePath path, FileScan<?> scan, int limit) {
+			new PathScan<>(this, scan, limit).directory(path, list(path, limit), 0);
+		}
+
 	}
 
 }

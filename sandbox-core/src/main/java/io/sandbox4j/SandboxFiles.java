@@ -19,6 +19,11 @@ import java.util.List;
 public interface SandboxFiles {
 
 	/**
+	 * How many levels a scan goes down at most.
+	 */
+	int MAX_SCAN_DEPTH = 128;
+
+	/**
 	 * Reads a whole file of at most the read limit (1 MiB unless configured).
 	 * @param path the file
 	 * @return its bytes
@@ -127,5 +132,18 @@ public interface SandboxFiles {
 	 * entry limit
 	 */
 	List<FileEntry> walk(String path, int maxDepth);
+
+	/**
+	 * Scans the files below a directory, depth first. Much quicker than to list and to
+	 * open each, as what was listed is opened from the directory that was listed; links
+	 * are not followed.
+	 * <p>
+	 * A directory beyond the entry limit, or more than {@link #MAX_SCAN_DEPTH} levels
+	 * down, is skipped. What the scan throws ends it and is thrown.
+	 * @param path the directory
+	 * @param scan what is done with the files
+	 * @throws SandboxException if the directory itself cannot be listed
+	 */
+	void scan(String path, FileScan<?> scan);
 
 }

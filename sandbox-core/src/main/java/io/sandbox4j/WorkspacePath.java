@@ -3,7 +3,6 @@ package io.sandbox4j;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * A path inside the workspace, in its one canonical spelling. Being lexical it says
@@ -77,7 +76,9 @@ public record WorkspacePath(List<String> segments) {
 	 * @return the child's path
 	 */
 	public WorkspacePath child(String name) {
-		return new WorkspacePath(Stream.concat(this.segments.stream(), Stream.of(name)).toList());
+		String[] names = this.segments.toArray(new String[this.segments.size() + 1]);
+		names[this.segments.size()] = name;
+		return new WorkspacePath(List.of(names));
 	}
 
 	/**
@@ -104,6 +105,9 @@ public record WorkspacePath(List<String> segments) {
 		if (segment.equals("~") && segment == segments.get(0)) {
 			throw refused(segments, "starts with '~'");
 		}
+		if (isPlain(segment)) {
+			return segment.length();
+		}
 		if (segment.indexOf('\\') >= 0) {
 			throw refused(segments, "has a backslash; use '/' between names");
 		}
@@ -118,6 +122,17 @@ public record WorkspacePath(List<String> segments) {
 			throw refused(segments, "has a name longer than " + MAX_SEGMENT_BYTES + " bytes");
 		}
 		return bytes;
+	}
+
+	// Nearly every name; a scan makes a path of each.
+	private static boolean isPlain(String segment) {
+		for (int i = 0; i < segment.length(); i++) {
+			char character = segment.charAt(i);
+			if (character < ' ' || character > '~' || character == '/' || character == '\\') {
+				return false;
+			}
+		}
+		return segment.length() <= MAX_SEGMENT_BYTES;
 	}
 
 	private static SandboxException refused(List<String> segments, String why) {

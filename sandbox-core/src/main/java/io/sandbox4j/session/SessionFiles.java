@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileEntry;
+import io.sandbox4j.FileScan;
 import io.sandbox4j.FileType;
 import io.sandbox4j.SandboxDriver;
 import io.sandbox4j.SandboxEvent;
@@ -190,6 +191,16 @@ final class SessionFiles implements SandboxFiles {
 			List<FileEntry> found = new ArrayList<>();
 			collect(this.driver.files().list(root, this.limits.maxEntries()), maxDepth, found);
 			return found;
+		});
+	}
+
+	@Override
+	public void scan(String path, FileScan<?> scan) {
+		Objects.requireNonNull(scan, "'scan' must not be null");
+		operation("scan", () -> {
+			WorkspacePath root = WorkspacePath.parse(path);
+			this.driver.files().scan(root, scan, this.limits.maxEntries());
+			return root;
 		});
 	}
 

@@ -17,7 +17,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,6 +112,81 @@ final class PipeGuard {
 				directory.close();
 			}
 		}
+	}
+
+	/**
+	 * Opens a regular file on the calling thread, while another looks after it.
+	 * @param directory the file's directory, which stays open
+	 * @param name the file
+	 * @param lookout where the other thread looks
+	 * @return the channel, to read only
+	 * @throws IOException if it cannot be opened
+	 */
+	FileChannel openWatched(OpenDirectory directory, Path name, Lookout lookout) throws IOException {
+		if (isWary()) {
+			return directory.file(name, OpenDirectory.NEVER_WAITING);
+		}
+		try {
+			if (!this.openings.tryAcquire(this.patience.toNanos(), TimeUnit.NANOSECONDS)) {
+				throw new UnsettledException("An earlier call still waits for a named pipe");
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new InterruptedIOException("Interrupted");
+		}
+		WatchedOpening opening = new WatchedOpening(directory, name, System.nanoTime());
+		lookout.opening.set(opening);
+		FileChannel channel = null;
+		boolean awaited = false;
+		try {
+			channel = directory.file(name, OpenDirectory.TO_READ);
+		}
+		finally {
+			this.openings.release();
+			awaited = lookout.opening.compareAndSet(opening, null);
+			if (!awaited) {
+				lookout.givenUp = true;
+				this.givenUp.decrementAndGet();
+			}
+		}
+		if (!awaited) {
+			closeQuietly(channel);
+			throw new UnsettledException("Waited for a named pipe");
+		}
+		return channel;
+	}
+
+	/**
+	 * Frees the thread that opens a file, if a named pipe holds it up, or gives it up
+	 * when that does not help.
+	 * @param lookout what that thread does
+	 * @return {@code false} if the thread was given up: it does nothing more for whoever
+	 * waits for it
+	 */
+	boolean lookAfter(Lookout lookout) {
+		WatchedOpening opening = lookout.opening.get();
+		if (opening == null || lookout.givenUp) {
+			return !lookout.givenUp;
+		}
+		long waited = System.nanoTime() - opening.since();
+		if (waited > this.patience.toNanos() && lookout.opening.compareAndSet(opening, null)) {
+			lookout.givenUp = true;
+			this.givenUp.incrementAndGet();
+			return false;
+		}
+		if (waited > FIRST_LOOK_NANOS) {
+			openOtherEnd(opening.directory(), opening.name());
+		}
+		return true;
+	}
+
+	/**
+	 * Runs a task on a thread that a named pipe may hold up.
+	 * @param task the task
+	 */
+	static void execute(Runnable task) {
+		THREADS.execute(task);
 	}
 
 	/**
@@ -229,6 +306,32 @@ final class PipeGuard {
 	interface Adjustment {
 
 		void on(PosixFileAttributeView view) throws IOException;
+
+	}
+
+	/**
+	 * What a thread opens at the moment, for the thread that looks after it.
+	 */
+	static final class Lookout {
+
+		private final AtomicReference<@Nullable WatchedOpening> opening = new AtomicReference<>();
+
+		private volatile boolean givenUp;
+
+		boolean isGivenUp() {
+			return this.givenUp;
+		}
+
+	}
+
+	/**
+	 * An opening of a file.
+	 *
+	 * @param directory the file's directory
+	 * @param name the file
+	 * @param since when it began, as of {@link System#nanoTime()}
+	 */
+	private record WatchedOpening(OpenDirectory directory, Path name, long since) {
 
 	}
 

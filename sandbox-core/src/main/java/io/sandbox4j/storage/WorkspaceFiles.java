@@ -11,8 +11,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +19,7 @@ import java.util.Set;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileEntry;
+import io.sandbox4j.FileScan;
 import io.sandbox4j.FileType;
 import io.sandbox4j.SandboxDriver;
 import io.sandbox4j.SandboxException;
@@ -233,34 +232,27 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 	public FileEntry stat(WorkspacePath path) {
 		return attempt(path, () -> {
 			try (OpenDirectory directory = path.isRoot() ? this.tree.open(path) : this.tree.openParent(path)) {
-				return entry(path, path.isRoot() ? directory.attributes() : directory.attributes(lastName(path)));
+				return DirectoryListing.entry(path,
+						path.isRoot() ? directory.attributes() : directory.attributes(lastName(path)));
 			}
 		});
 	}
 
 	@Override
 	public List<FileEntry> list(WorkspacePath path, int limit) {
-		List<FileEntry> entries = new ArrayList<>();
-		attempt(path, () -> {
+		return attempt(path, () -> {
 			try (OpenDirectory directory = this.tree.open(path)) {
-				directory.forEach((name) -> {
-					WorkspacePath child = child(path, name);
-					PosixFileAttributes attributes = (child != null) ? directory.attributesIfPresent(name) : null;
-					if (child == null || attributes == null) {
-						return;
-					}
-					if (entries.size() == limit) {
-						throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "'" + path + "' has more than " + limit
-								+ " entries. List a smaller directory, or raise the entry limit.");
-					}
-					entries.add(entry(child, attributes));
-				});
-				return true;
+				return DirectoryListing.of(directory, path, limit);
 			}
 		});
-		int last = path.segments().size();
-		entries.sort(Comparator.comparing((entry) -> entry.path().segments().get(last)));
-		return entries;
+	}
+
+	@Override
+	public void scan(WorkspacePath path, FileScan<?> scan, int limit) {
+		SharedDirectory root = new SharedDirectory(attempt(path, () -> this.tree.open(path)));
+		try (root; ScanThreads threads = new ScanThreads(this.guard)) {
+			new WorkspaceScan<>(scan, threads, this.guard, this.failures, limit).run(root, path);
+		}
 	}
 
 	// Repeats what failed because the guest, or another call, changed the workspace.
@@ -298,19 +290,6 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 		return FileNames.toPath(path.segments().get(path.segments().size() - 1));
 	}
 
-	private static @Nullable WorkspacePath child(WorkspacePath path, Path name) {
-		String text = FileNames.toText(name);
-		if (text == null) {
-			return null;
-		}
-		try {
-			return path.child(text);
-		}
-		catch (SandboxException ex) {
-			return null;
-		}
-	}
-
 	// Lets everybody execute who may read, and the owner; or nobody.
 	private static Set<PosixFilePermission> executable(Set<PosixFilePermission> permissions, boolean executable) {
 		Set<PosixFilePermission> changed = EnumSet.noneOf(PosixFilePermission.class);
@@ -322,14 +301,6 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 			}
 		});
 		return changed;
-	}
-
-	private static FileEntry entry(WorkspacePath path, PosixFileAttributes attributes) {
-		FileType type = attributes.isRegularFile() ? FileType.FILE : attributes.isDirectory() ? FileType.DIRECTORY
-				: attributes.isSymbolicLink() ? FileType.SYMLINK : FileType.OTHER;
-		boolean file = attributes.isRegularFile();
-		return new FileEntry(path, type, file ? attributes.size() : 0, attributes.lastModifiedTime().toInstant(),
-				file && attributes.permissions().contains(PosixFilePermission.OWNER_EXECUTE));
 	}
 
 	/**

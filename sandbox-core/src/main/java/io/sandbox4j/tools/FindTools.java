@@ -1,5 +1,6 @@
 package io.sandbox4j.tools;
 
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Set;
 import io.sandbox4j.FileEntry;
 import io.sandbox4j.FileType;
 import io.sandbox4j.WorkspacePath;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -116,19 +118,13 @@ final class FindTools {
 		this.access.directory(path);
 		int most = this.access.limits().searchResults();
 		List<String> found = new ArrayList<>();
-		PatternVisitor visitor = new PatternVisitor(glob, (entry) -> {
-			if (found.size() == most) {
-				return false;
-			}
-			found.add(entry.path().relative());
-			return true;
-		});
-		TreeWalk walk = new TreeWalk(this.access, this.excluded, arguments.flag("includeIgnored"), visitor);
+		GlobVisitor visitor = new GlobVisitor(glob, most, found);
+		TreeWalk<Boolean> walk = new TreeWalk<>(this.access, this.excluded, arguments.flag("includeIgnored"), visitor);
 		walk.from(path);
 		ArrayNode paths = output.putArray("paths");
 		found.forEach(paths::add);
 		output.put("truncated", walk.cut());
-		output.put("resultTruncated", visitor.ended());
+		output.put("resultTruncated", visitor.full);
 		report(walk, output);
 	}
 
@@ -141,7 +137,7 @@ final class FindTools {
 		}
 	}
 
-	static void report(TreeWalk walk, ObjectNode output) {
+	static void report(TreeWalk<?> walk, ObjectNode output) {
 		output.put("scannedFiles", walk.scannedFiles());
 		output.put("skippedDirectories", walk.skippedDirectories());
 		output.put("skippedSymlinks", walk.skippedLinks());
@@ -155,33 +151,35 @@ final class FindTools {
 	}
 
 	/**
-	 * Lets through what a pattern matches, and goes only where it can match something.
+	 * Finds what a pattern matches, and goes only where it can match something.
 	 */
-	static final class PatternVisitor implements TreeWalk.Visitor {
+	private static final class GlobVisitor implements TreeWalk.Visitor<Boolean> {
 
 		private final Glob glob;
 
-		private final TreeWalkAction action;
+		private final int most;
 
-		private boolean ended;
+		private final List<String> found;
 
-		PatternVisitor(Glob glob, TreeWalkAction action) {
+		private long states;
+
+		private boolean full;
+
+		GlobVisitor(Glob glob, int most, List<String> found) {
 			this.glob = glob;
-			this.action = action;
+			this.most = most;
+			this.found = found;
+		}
+
+		@Override
+		public void enter(WorkspacePath directory) {
+			this.states = this.glob.states(directory);
 		}
 
 		@Override
 		public boolean wants(FileEntry entry) {
-			long states = states(entry.path());
+			long states = this.glob.step(this.states, name(entry));
 			return (entry.type() == FileType.DIRECTORY) ? this.glob.goesOn(states) : this.glob.accepts(states);
-		}
-
-		private long states(WorkspacePath path) {
-			long states = this.glob.start();
-			for (String name : path.segments()) {
-				states = this.glob.step(states, name);
-			}
-			return states;
 		}
 
 		@Override
@@ -193,24 +191,24 @@ final class FindTools {
 		}
 
 		@Override
-		public boolean file(FileEntry entry) {
-			boolean goesOn = this.action.on(entry);
-			this.ended |= !goesOn;
-			return goesOn;
+		public boolean readsContent() {
+			return false;
 		}
 
-		boolean ended() {
-			return this.ended;
+		@Override
+		public @Nullable Boolean read(FileEntry file, InputStream content) {
+			return null;
 		}
 
-	}
-
-	/**
-	 * What is done with a file.
-	 */
-	interface TreeWalkAction {
-
-		boolean on(FileEntry entry);
+		@Override
+		public boolean file(FileEntry file, @Nullable Boolean none) {
+			if (this.found.size() == this.most) {
+				this.full = true;
+				return false;
+			}
+			this.found.add(file.path().relative());
+			return true;
+		}
 
 	}
 

@@ -120,6 +120,19 @@ final class Glob {
 	}
 
 	/**
+	 * Returns the states of a directory.
+	 * @param directory the directory
+	 * @return its states, 0 if nothing below it can match
+	 */
+	long states(WorkspacePath directory) {
+		long states = start();
+		for (String name : directory.segments()) {
+			states = step(states, name);
+		}
+		return states;
+	}
+
+	/**
 	 * Goes down by one name.
 	 * @param states the states of the directory
 	 * @param name the name of an entry in it

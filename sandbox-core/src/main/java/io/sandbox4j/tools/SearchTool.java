@@ -2,16 +2,11 @@ package io.sandbox4j.tools;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import io.sandbox4j.FileEntry;
 import io.sandbox4j.FileType;
 import io.sandbox4j.SandboxException;
@@ -25,12 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
  * expressions are RE2's, whose time is linear in the text whatever a model writes.
  */
 final class SearchTool {
-
-	private static final int MAX_QUERY = 1000;
-
-	private static final int MAX_LINE = 8192;
-
-	private static final int EXCERPT = 500;
 
 	private final ToolAccess access;
 
@@ -65,16 +54,20 @@ final class SearchTool {
 	private void search(Arguments arguments, ObjectNode output) {
 		String query = arguments.text("query", "");
 		String mode = arguments.text("mode", "content");
-		Pattern pattern = pattern(query, arguments.flag("regex"));
+		LineQuery pattern = LineQuery.of(query, arguments.flag("regex"));
 		String include = arguments.textOrNull("include");
 		Glob glob = (include != null) ? FindTools.parse(include) : null;
 		WorkspacePath path = this.access.path(arguments.text("path", "."));
 		this.access.directory(path);
 		this.access.authorize(new ToolRequest.Search(path, query, mode));
 		this.access.directory(path);
-		Search search = new Search(pattern, glob, mode.equals("path"), (int) arguments.number("context", 0),
-				output.putArray("matches"));
-		TreeWalk walk = new TreeWalk(this.access, this.excluded, arguments.flag("includeIgnored"), search);
+		ToolLimits limits = this.access.limits();
+		// One more than is answered tells that there are more.
+		FileSearch files = new FileSearch(pattern, (int) arguments.number("context", 0), limits.readBytes(),
+				limits.searchResults() + 1);
+		Search search = new Search(this.access, pattern, files, glob, mode.equals("path"), output.putArray("matches"));
+		TreeWalk<FileSearch.Found> walk = new TreeWalk<>(this.access, this.excluded, arguments.flag("includeIgnored"),
+				search);
 		walk.from(path);
 		output.put("truncated", search.full || walk.cut());
 		FindTools.report(walk, output);
@@ -90,33 +83,31 @@ final class SearchTool {
 		}
 	}
 
-	private static Pattern pattern(String query, boolean regex) {
-		if (query.isEmpty() || query.length() > MAX_QUERY) {
-			throw Refusal.badRequest("The query must have 1 to " + MAX_QUERY + " characters.", "Correct the query.");
-		}
-		try {
-			return Pattern.compile(regex ? query : Pattern.quote(query));
-		}
-		catch (PatternSyntaxException ex) {
-			throw Refusal.badRequest("The expression is not valid in RE2: " + ex.getDescription() + ".",
-					"Use no backreferences and no look-around; to search for the text itself set regex to false.");
-		}
-	}
-
 	/**
 	 * One search over the files of a walk.
 	 */
-	private final class Search implements TreeWalk.Visitor {
+	private static final class Search implements TreeWalk.Visitor<FileSearch.Found> {
 
-		private final Pattern pattern;
+		// What was found in files whose turn has not come.
+		private static final long MAX_HELD_CHARS = 8L * 1024 * 1024;
+
+		private static final FileSearch.Found TOO_MUCH = new FileSearch.Found(List.of(), 0);
+
+		private final ToolAccess access;
+
+		private final LineQuery query;
+
+		private final FileSearch files;
 
 		private final @Nullable Glob include;
 
 		private final boolean paths;
 
-		private final int context;
-
 		private final ArrayNode matches;
+
+		private final AtomicLong held = new AtomicLong();
+
+		private long states;
 
 		private int rejected;
 
@@ -126,12 +117,19 @@ final class SearchTool {
 
 		private boolean full;
 
-		Search(Pattern pattern, @Nullable Glob include, boolean paths, int context, ArrayNode matches) {
-			this.pattern = pattern;
+		Search(ToolAccess access, LineQuery query, FileSearch files, @Nullable Glob include, boolean paths,
+				ArrayNode matches) {
+			this.access = access;
+			this.query = query;
+			this.files = files;
 			this.include = include;
 			this.paths = paths;
-			this.context = context;
 			this.matches = matches;
+		}
+
+		@Override
+		public void enter(WorkspacePath directory) {
+			this.states = (this.include != null) ? this.include.states(directory) : 0;
 		}
 
 		@Override
@@ -140,7 +138,8 @@ final class SearchTool {
 				// Into every directory, to count what include rejects.
 				return true;
 			}
-			boolean matched = this.include.matches(entry.path());
+			List<String> names = entry.path().segments();
+			boolean matched = this.include.accepts(this.include.step(this.states, names.get(names.size() - 1)));
 			this.rejected += (!matched && entry.type() == FileType.FILE) ? 1 : 0;
 			return matched;
 		}
@@ -151,82 +150,68 @@ final class SearchTool {
 		}
 
 		@Override
-		public boolean file(FileEntry entry) {
+		public boolean readsContent() {
+			return !this.paths;
+		}
+
+		@Override
+		public FileSearch.@Nullable Found read(FileEntry file, InputStream content) throws IOException {
+			FileSearch.Found found = this.files.search(file, content);
+			long size = (found != null) ? found.size() : 0;
+			if (size > 0 && this.held.addAndGet(size) > MAX_HELD_CHARS) {
+				this.held.addAndGet(-size);
+				return TOO_MUCH;
+			}
+			return found;
+		}
+
+		@Override
+		public boolean file(FileEntry file, FileSearch.@Nullable Found value) {
 			if (this.paths) {
-				return !this.pattern.matcher(entry.path().relative()).find()
-						|| add((match) -> match.put("path", entry.path().relative()));
+				return this.query.find(file.path().relative()) == null
+						|| add((match) -> match.put("path", file.path().relative()));
 			}
-			if (entry.size() > SearchTool.this.access.limits().readBytes()) {
+			FileSearch.Found found = (value != TOO_MUCH) ? value : again(file);
+			if (found == null) {
 				this.skippedFiles++;
 				return true;
 			}
-			String text = text(entry);
-			if (text == null) {
-				this.skippedFiles++;
-				return true;
+			if (value != TOO_MUCH) {
+				this.held.addAndGet(-found.size());
 			}
-			return lines(entry, text.split("\r?\n", -1));
-		}
-
-		private @Nullable String text(FileEntry entry) {
-			int most = SearchTool.this.access.limits().readBytes();
-			try (InputStream in = SearchTool.this.access.files().open(entry.path().toString())) {
-				byte[] bytes = in.readNBytes(most + 1);
-				String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-				return (bytes.length > most || text.indexOf('\0') >= 0) ? null : text;
-			}
-			catch (CharacterCodingException | SandboxException ex) {
-				// No text, or gone or replaced since it was listed.
-				return null;
-			}
-			catch (IOException ex) {
-				return null;
-			}
-		}
-
-		private boolean lines(FileEntry entry, String[] lines) {
-			for (int i = 0; i < lines.length; i++) {
-				if (lines[i].length() > MAX_LINE && !isLiteralIn(lines[i])) {
-					this.skippedLines += 1;
-					continue;
-				}
-				Matcher matcher = this.pattern.matcher(lines[i]);
-				if (matcher.find() && !addLine(entry, lines, i, matcher)) {
+			this.skippedLines += found.skippedLines();
+			for (FileSearch.Match match : found.matches()) {
+				if (!add((node) -> describe(file, match, node))) {
 					return false;
 				}
 			}
 			return true;
 		}
 
-		// A long line is worth a look only if that is quick.
-		private boolean isLiteralIn(String line) {
-			return this.pattern.pattern().startsWith("\\Q") || this.pattern.pattern()
-				.chars()
-				.allMatch((c) -> Character.isLetterOrDigit(c) || c == ' ' || c == '_') && !line.isEmpty();
+		private FileSearch.@Nullable Found again(FileEntry file) {
+			try (InputStream content = this.access.files().open(file.path().toString())) {
+				return this.files.search(file, content);
+			}
+			catch (IOException | SandboxException ex) {
+				// Gone or replaced meanwhile.
+				return null;
+			}
 		}
 
-		private boolean addLine(FileEntry entry, String[] lines, int index, Matcher matcher) {
-			String line = Excerpts.middle(lines[index], matcher.start(), matcher.end(), EXCERPT);
-			return add((match) -> {
-				match.put("path", entry.path().relative());
-				match.put("line", index + 1);
-				match.put("text", line);
-				if (this.context > 0) {
-					around(match.putArray("before"), lines, Math.max(0, index - this.context), index);
-					int end = (lines[lines.length - 1].isEmpty()) ? lines.length - 1 : lines.length;
-					around(match.putArray("after"), lines, index + 1, Math.min(end, index + 1 + this.context));
-				}
-			});
-		}
-
-		private static void around(ArrayNode shown, String[] lines, int from, int to) {
-			for (int i = from; i < to; i++) {
-				shown.add(Excerpts.middle(lines[i], 0, 0, EXCERPT));
+		private void describe(FileEntry file, FileSearch.Match match, ObjectNode node) {
+			node.put("path", file.path().relative());
+			node.put("line", match.line());
+			node.put("text", match.text());
+			if (this.files.showsContext()) {
+				ArrayNode before = node.putArray("before");
+				match.before().forEach(before::add);
+				ArrayNode after = node.putArray("after");
+				match.after().forEach(after::add);
 			}
 		}
 
 		private boolean add(Consumer<ObjectNode> match) {
-			if (this.matches.size() == SearchTool.this.access.limits().searchResults()) {
+			if (this.matches.size() == this.access.limits().searchResults()) {
 				this.full = true;
 				return false;
 			}

@@ -1,12 +1,17 @@
 package io.sandbox4j.tools;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileEntry;
+import io.sandbox4j.FileScan;
 import io.sandbox4j.FileType;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.WorkspacePath;
@@ -14,10 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over what is below a directory, in the order of names, that leaves out what
- * nobody wants to search and counts it. Holds the entries of one directory for each
- * level. One walk, one thread.
+ * nobody wants to search and counts it. Policies are asked for all entries of a directory
+ * before anything in it is opened. One walk, one thread, but for the reading of files.
+ *
+ * @param <T> what is made of the content of a file
  */
-final class TreeWalk {
+final class TreeWalk<T> implements FileScan<T> {
 
 	private static final int MAX_DENIED = 50;
 
@@ -34,11 +41,18 @@ final class TreeWalk {
 
 	private final boolean includeIgnored;
 
-	private final Visitor visitor;
+	private final Visitor<T> visitor;
 
 	private final Set<String> denied = new LinkedHashSet<>();
 
 	private final long end = System.nanoTime() + MAX_TIME.toNanos();
+
+	// What holds for the entries of the directories that were chosen and not yet entered.
+	private final Map<WorkspacePath, IgnoreRules> rules = new HashMap<>();
+
+	private int startDepth;
+
+	private int chosenFiles;
 
 	private int scannedFiles;
 
@@ -50,7 +64,7 @@ final class TreeWalk {
 
 	private boolean cut;
 
-	TreeWalk(ToolAccess access, Set<String> excluded, boolean includeIgnored, Visitor visitor) {
+	TreeWalk(ToolAccess access, Set<String> excluded, boolean includeIgnored, Visitor<T> visitor) {
 		this.access = access;
 		this.excluded = excluded;
 		this.includeIgnored = includeIgnored;
@@ -62,52 +76,103 @@ final class TreeWalk {
 	 * @param start where to begin; its path was asked for already
 	 */
 	void from(WorkspacePath start) {
-		IgnoreRules rules = IgnoreRules.NONE;
+		IgnoreRules outer = IgnoreRules.NONE;
 		for (int i = 0; i < start.segments().size() && !this.includeIgnored; i++) {
 			WorkspacePath way = new WorkspacePath(start.segments().subList(0, i));
-			rules = rules.within(way, gitignore(this.access.files().list(way.toString())));
+			outer = outer.within(way, gitignore(way));
 		}
-		directory(start, rules, 1, this.access.files().list(start.toString()));
+		this.rules.put(start, outer);
+		this.startDepth = start.segments().size();
+		this.access.files().scan(start.toString(), this);
 	}
 
-	private boolean directory(WorkspacePath directory, IgnoreRules outer, int depth, List<FileEntry> entries) {
-		IgnoreRules rules = this.includeIgnored ? outer : outer.within(directory, gitignore(entries));
-		for (FileEntry entry : entries) {
-			if (!visit(entry, rules, depth)) {
-				return false;
+	private byte @Nullable [] gitignore(WorkspacePath directory) {
+		WorkspacePath file = directory.child(".gitignore");
+		if (!this.access.allows(file)) {
+			return null;
+		}
+		try (InputStream content = this.access.files().open(file.toString())) {
+			byte[] bytes = content.readNBytes(MAX_GITIGNORE_BYTES + 1);
+			return (bytes.length > MAX_GITIGNORE_BYTES) ? null : bytes;
+		}
+		catch (IOException | SandboxException ex) {
+			// Absent, or not to be had: as if there were none.
+			return null;
+		}
+	}
+
+	@Override
+	public List<FileEntry> choose(Directory directory) {
+		IgnoreRules outer = this.rules.remove(directory.path());
+		IgnoreRules own = (outer == null || this.includeIgnored) ? IgnoreRules.NONE
+				: outer.within(directory.path(), gitignore(directory));
+		this.visitor.enter(directory.path());
+		List<FileEntry> chosen = new ArrayList<>();
+		for (FileEntry entry : directory.entries()) {
+			if (isOver()) {
+				break;
+			}
+			if (wants(entry, own)) {
+				chosen.add(entry);
+				if (entry.type() == FileType.DIRECTORY) {
+					this.rules.put(entry.path(), own);
+				}
 			}
 		}
-		return true;
+		return chosen;
 	}
 
-	private boolean visit(FileEntry entry, IgnoreRules rules, int depth) {
-		if (isOver()) {
-			return false;
+	private byte @Nullable [] gitignore(Directory directory) {
+		for (FileEntry entry : directory.entries()) {
+			if (entry.type() == FileType.FILE && name(entry).equals(".gitignore") && this.access.allows(entry.path())) {
+				return directory.read(entry, MAX_GITIGNORE_BYTES);
+			}
 		}
-		WorkspacePath path = entry.path();
-		String name = path.segments().get(path.segments().size() - 1);
+		return null;
+	}
+
+	private boolean wants(FileEntry entry, IgnoreRules rules) {
 		boolean isDirectory = entry.type() == FileType.DIRECTORY;
 		if (!this.visitor.wants(entry)) {
-			return true;
+			return false;
 		}
 		if (entry.type() == FileType.SYMLINK) {
 			this.skippedLinks++;
-			return true;
+			return false;
 		}
+		String name = name(entry);
 		boolean left = (isDirectory && this.excluded.contains(name))
 				|| (!this.includeIgnored && rules.ignores(name, isDirectory));
-		if (left && !this.visitor.names(path)) {
+		if (left && !this.visitor.names(entry.path())) {
 			this.skippedDirectories += isDirectory ? 1 : 0;
 			this.ignored += isDirectory ? 0 : 1;
-			return true;
+			return false;
 		}
-		if (!this.access.allows(path)) {
+		if (!this.access.allows(entry.path())) {
 			if (this.denied.size() < MAX_DENIED) {
-				this.denied.add(path.relative() + (isDirectory ? "/" : ""));
+				this.denied.add(entry.path().relative() + (isDirectory ? "/" : ""));
 			}
-			return true;
+			return false;
 		}
-		return isDirectory ? descend(path, rules, depth) : file(entry);
+		return isDirectory ? goesInto(entry) : isTaken(entry);
+	}
+
+	private boolean goesInto(FileEntry directory) {
+		boolean tooDeep = directory.path().segments().size() - this.startDepth >= this.access.limits().searchDepth();
+		this.cut |= tooDeep;
+		return !tooDeep;
+	}
+
+	private boolean isTaken(FileEntry entry) {
+		if (entry.type() != FileType.FILE) {
+			return false;
+		}
+		if (this.chosenFiles == this.access.limits().searchFiles()) {
+			this.cut = true;
+			return false;
+		}
+		this.chosenFiles++;
+		return true;
 	}
 
 	/**
@@ -120,56 +185,49 @@ final class TreeWalk {
 		return over;
 	}
 
-	private boolean file(FileEntry entry) {
-		if (entry.type() != FileType.FILE) {
-			return true;
-		}
-		if (this.scannedFiles == this.access.limits().searchFiles()) {
-			this.cut = true;
+	// Once there are too many files, a directory could only add what is not looked at.
+	@Override
+	public boolean goesOn() {
+		return !isOver() && !(this.cut && this.chosenFiles == this.access.limits().searchFiles());
+	}
+
+	@Override
+	public boolean readsContent() {
+		return this.visitor.readsContent();
+	}
+
+	@Override
+	public @Nullable T read(FileEntry file, InputStream content) throws IOException {
+		return this.visitor.read(file, content);
+	}
+
+	@Override
+	public boolean take(FileEntry file, @Nullable T value) {
+		if (isOver()) {
 			return false;
 		}
 		this.scannedFiles++;
-		return this.visitor.file(entry);
+		return this.visitor.file(file, value);
 	}
 
-	private boolean descend(WorkspacePath path, IgnoreRules rules, int depth) {
-		if (depth == this.access.limits().searchDepth()) {
-			this.cut = true;
-			return true;
-		}
-		try {
-			return directory(path, rules, depth + 1, this.access.files().list(path.toString()));
-		}
-		catch (SandboxException ex) {
-			if (ex.code() == ErrorCode.SANDBOX_NOT_FOUND || ex.code() == ErrorCode.SANDBOX_LIMIT) {
-				// Removed meanwhile, or beyond what is listed.
-				this.cut |= ex.code() == ErrorCode.SANDBOX_LIMIT;
-				return true;
+	@Override
+	public void skipped(FileEntry directory, SandboxException reason) {
+		this.rules.remove(directory.path());
+		switch (reason.code()) {
+			case SANDBOX_NOT_FOUND -> {
+				// Removed meanwhile.
 			}
-			if (ex.code() == ErrorCode.SANDBOX_PATH) {
-				// Replaced by a link after it was listed.
-				this.skippedLinks++;
-				return true;
+			// Replaced by a link after it was listed.
+			case SANDBOX_PATH -> this.skippedLinks++;
+			case SANDBOX_LIMIT, SANDBOX_BUSY -> {
+				this.cut = true;
 			}
-			throw ex;
+			default -> throw reason;
 		}
 	}
 
-	private byte @Nullable [] gitignore(List<FileEntry> entries) {
-		for (FileEntry entry : entries) {
-			List<String> names = entry.path().segments();
-			if (names.get(names.size() - 1).equals(".gitignore") && entry.type() == FileType.FILE
-					&& entry.size() <= MAX_GITIGNORE_BYTES && this.access.allows(entry.path())) {
-				try {
-					return this.access.files().read(entry.path().toString());
-				}
-				catch (SandboxException ex) {
-					// Gone or replaced: as if there were none.
-					return null;
-				}
-			}
-		}
-		return null;
+	private static String name(FileEntry entry) {
+		return entry.path().segments().get(entry.path().segments().size() - 1);
 	}
 
 	Set<String> denied() {
@@ -198,8 +256,16 @@ final class TreeWalk {
 
 	/**
 	 * What a walk is for.
+	 *
+	 * @param <T> what is made of the content of a file
 	 */
-	interface Visitor {
+	interface Visitor<T> {
+
+		/**
+		 * Hears whose entries come next.
+		 * @param directory the directory
+		 */
+		void enter(WorkspacePath directory);
 
 		/**
 		 * Whether the entry, or something below it, can be a result. Asked first, so that
@@ -217,11 +283,27 @@ final class TreeWalk {
 		boolean names(WorkspacePath path);
 
 		/**
+		 * Whether files are read.
+		 * @return {@code false} if their names are enough
+		 */
+		boolean readsContent();
+
+		/**
+		 * Makes something of a file, on any thread.
+		 * @param file the file
+		 * @param content its content
+		 * @return what it made, if anything
+		 * @throws IOException if it cannot be read
+		 */
+		@Nullable T read(FileEntry file, InputStream content) throws IOException;
+
+		/**
 		 * Takes a file.
-		 * @param entry the file
+		 * @param file the file
+		 * @param value what was made of it; {@code null} if it was not read
 		 * @return {@code false} to end the walk
 		 */
-		boolean file(FileEntry entry);
+		boolean file(FileEntry file, @Nullable T value);
 
 	}
 
