@@ -1,0 +1,143 @@
+package io.sandbox4j.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.benchmarks.Figure.Limit;
+import io.sandbox4j.bubblewrap.BubblewrapBackend;
+import io.sandbox4j.tools.CodingTools;
+import io.sandbox4j.tools.ToolLimits;
+import io.sandbox4j.tools.ToolResult;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The tools for files beside the programs and calls that do the same without a sandbox.
+ */
+final class ToolsBenchmark implements Benchmark {
+
+	private static final int ROUNDS = 15;
+
+	private static final int WARM_UP = 5;
+
+	private static final int CALLS = 2_000;
+
+	private static final int KIB_4 = 4096;
+
+	@Override
+	public String name() {
+		return "tools";
+	}
+
+	@Override
+	public void run(Scratch scratch, Report report) throws Exception {
+		Path workspace = scratch.makeDirectory("workspace");
+		ToolsWorkspace.fill(workspace);
+		try (BubblewrapBackend backend = BubblewrapBackend.builder()
+			.stateDirectory(scratch.makeDirectory("state"))
+			.build(); SandboxHandle handle = backend.createInPlace(workspace, NetworkPolicy.denyAll())) {
+			CodingTools tools = CodingTools.builder(handle.session())
+				.authorize((request) -> true)
+				.limits(limits())
+				.build();
+			search(tools, workspace, report);
+			glob(tools, workspace, report);
+			readAndWrite(tools, workspace, report);
+			handle.delete();
+		}
+		report.note(ToolsWorkspace.FILES + " files, in the page cache, on " + Runtime.getRuntime().availableProcessors()
+				+ " processors.");
+	}
+
+	private static ToolLimits limits() {
+		ToolLimits standard = ToolLimits.DEFAULT;
+		return new ToolLimits(standard.pathBytes(), standard.readBytes(), standard.writeBytes(),
+				standard.commandArguments(), standard.commandArgumentBytes(), standard.outputBytes(),
+				standard.listEntries(), standard.searchResults(), 2 * ToolsWorkspace.FILES, standard.searchDepth(),
+				Duration.ofSeconds(30));
+	}
+
+	private static void search(CodingTools tools, Path workspace, Report report) throws Exception {
+		String rg = Scratch.program("rg");
+		if (rg == null) {
+			report.missing("ripgrep", "search_files");
+			return;
+		}
+		String regex = ToolsWorkspace.RARE + "\\s=\\s\\d+$";
+		compare(report, "search_files a text, s, rg", Limit.atMost(3), ROUNDS,
+				() -> call(tools, "search_files", Map.of("query", ToolsWorkspace.RARE), ToolsWorkspace.RARE),
+				() -> program(workspace, rg, "--no-require-git", "-n", "-F", ToolsWorkspace.RARE, "."));
+		compare(report, "search_files an expression, s, rg", Limit.atMost(3), ROUNDS,
+				() -> call(tools, "search_files", Map.of("query", regex, "regex", true), ToolsWorkspace.RARE),
+				() -> program(workspace, rg, "--no-require-git", "-n", regex, "."));
+	}
+
+	private static void glob(CodingTools tools, Path workspace, Report report) throws Exception {
+		compare(report, "glob, s, find", Limit.atMost(2), ROUNDS,
+				() -> call(tools, "glob", Map.of("pattern", "**/rare*.py"), "rare1000.py"),
+				() -> program(workspace, "find", ".", "-type", "f", "-name", "rare*.py"));
+	}
+
+	private static void readAndWrite(CodingTools tools, Path workspace, Report report) throws Exception {
+		String content = "0123456789abcde\n".repeat(KIB_4 / 16);
+		Path plain = Files.writeString(workspace.resolve("plain.txt"), content);
+		Files.writeString(workspace.resolve("tool.txt"), content);
+		compare(report, "read_file 4 KiB, us, Files.readString", Limit.atMost(3), ROUNDS,
+				() -> times(() -> call(tools, "read_file", Map.of("path", "tool.txt"), "sha256")),
+				() -> times(() -> Files.readString(plain).length()));
+		compare(report, "write_file 4 KiB, us, Files.writeString", Limit.atMost(3), ROUNDS,
+				() -> times(() -> call(tools, "write_file",
+						Map.of("path", "tool.txt", "content", content, "overwrite", true), "bytes")),
+				() -> times(() -> Files.writeString(plain, content)));
+	}
+
+	private static void compare(Report report, String name, Limit limit, int rounds, Callable<Double> ours,
+			Callable<Double> theirs) throws Exception {
+		List<Callable<Double>> competitors = List.of(ours, theirs);
+		Rounds.run(WARM_UP, competitors, Callable::call);
+		Rounds<Callable<Double>> measured = Rounds.run(rounds, competitors, Callable::call);
+		report.add(Figure.of(name, measured.of(ours), measured.of(theirs), limit));
+	}
+
+	private static double times(Callable<?> action) throws Exception {
+		long before = System.nanoTime();
+		for (int i = 0; i < CALLS; i++) {
+			action.call();
+		}
+		return (System.nanoTime() - before) / 1e3 / CALLS;
+	}
+
+	// What was not found as it should be, was not measured either.
+	private static double call(CodingTools tools, String tool, Map<String, Object> arguments, String expected) {
+		String json = JsonMapper.shared().writeValueAsString(arguments);
+		long before = System.nanoTime();
+		ToolResult result = tools.call(tool, json);
+		double seconds = (System.nanoTime() - before) / 1e9;
+		if (!result.text().contains(expected) || result.text().contains("\"truncated\":true")) {
+			throw new IllegalStateException(tool + " answered " + result.text());
+		}
+		return seconds;
+	}
+
+	private static double program(Path workspace, String... command) throws IOException, InterruptedException {
+		long before = System.nanoTime();
+		Process process = new ProcessBuilder(command).directory(workspace.toFile())
+			.redirectError(ProcessBuilder.Redirect.INHERIT)
+			.start();
+		process.getOutputStream().close();
+		int lines = new String(process.getInputStream().readAllBytes()).split("\n").length;
+		int exit = process.waitFor();
+		double seconds = (System.nanoTime() - before) / 1e9;
+		if (exit != 0 || lines != ToolsWorkspace.FILES / 1_000) {
+			throw new IOException(command[0] + " ended with " + exit + " and " + lines + " lines");
+		}
+		return seconds;
+	}
+
+}
