@@ -5,16 +5,24 @@ import io.sandbox4j.SandboxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code sandbox.*} property has a value that cannot work.
+ * A {@code sandbox.*} property has a value that cannot work. When the start fails of it,
+ * the failure analysis adds the value and where it was set.
+ *
+ * @since 0.1.0
  */
 @SuppressWarnings("serial")
-class InvalidSandboxPropertyException extends SandboxException {
+public class InvalidSandboxPropertyException extends SandboxException {
 
 	private final String property;
 
 	private final String reason;
 
-	InvalidSandboxPropertyException(String property, String reason) {
+	/**
+	 * Creates an exception.
+	 * @param property the property's full name
+	 * @param reason what is wrong and what to do, in sentences
+	 */
+	public InvalidSandboxPropertyException(String property, String reason) {
 		this(property, reason, null);
 	}
 

@@ -1,0 +1,96 @@
+package io.sandbox4j.autoconfigure.tools;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.PreparedTemplate;
+import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxTemplate;
+import io.sandbox4j.autoconfigure.InvalidSandboxPropertyException;
+import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.tools.PathAuthorization;
+import io.sandbox4j.tools.ToolAuthorization;
+
+import org.springframework.ai.tool.ToolCallback;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.util.StringUtils;
+
+/**
+ * Auto-configuration for the coding tools in Spring AI.
+ * <p>
+ * A {@link ToolAuthorization} bean decides of each call. Without one all that the
+ * properties offer is allowed, inside the sandbox, which is the boundary.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class })
+@ConditionalOnClass(ToolCallback.class)
+@ConditionalOnBooleanProperty(name = { "sandbox.enabled", "sandbox.tools.enabled" }, matchIfMissing = true)
+@ConditionalOnBean(SandboxBackend.class)
+@EnableConfigurationProperties(SandboxToolsProperties.class)
+public final class SandboxToolsAutoConfiguration {
+
+	private static final String EMPTY_TEMPLATE = "sandbox-tools-empty";
+
+	SandboxToolsAutoConfiguration() {
+	}
+
+	@Bean
+	CodingToolsFactory sandboxCodingToolsFactory(SandboxToolsProperties properties,
+			ObjectProvider<ToolAuthorization> authorization, ObjectProvider<PathAuthorization> paths,
+			ObjectProvider<CodingToolsCustomizer> customizers) {
+		List<CodingToolsCustomizer> all = new ArrayList<>();
+		all.add(new PropertiesToolsCustomizer(properties));
+		all.addAll(customizers.orderedStream().toList());
+		return new CodingToolsFactory(authorization.getIfAvailable(() -> (request) -> true),
+				paths.getIfAvailable(() -> (path) -> true), all);
+	}
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnMissingBean(ToolSandboxes.class)
+	KeyedToolSandboxes toolSandboxes(SandboxBackend backend, SandboxTemplates templates, NetworkPolicy network,
+			SandboxToolsProperties properties, CodingToolsFactory factory) {
+		SandboxRequest request = SandboxRequest.from(template(backend, templates, properties)).network(network).build();
+		return new KeyedToolSandboxes(() -> backend.create(request), factory::build, properties.maxSandboxes(),
+				properties.idleTimeout());
+	}
+
+	private static PreparedTemplate template(SandboxBackend backend, SandboxTemplates templates,
+			SandboxToolsProperties properties) {
+		String name = properties.template();
+		if (!StringUtils.hasText(name)) {
+			return backend.prewarm(SandboxTemplate.named(EMPTY_TEMPLATE).build());
+		}
+		if (!templates.names().contains(name)) {
+			throw new InvalidSandboxPropertyException("sandbox.tools.template", "There is no such template, only "
+					+ templates.names() + ". Declare it below 'sandbox.templates' or as a 'SandboxTemplate' bean.");
+		}
+		return templates.get(name);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	SandboxToolCallbackProvider sandboxToolCallbackProvider(CodingToolsFactory factory, ToolSandboxes sandboxes,
+			ObjectProvider<SandboxKeyResolver> resolvers, ObjectProvider<ObservationRegistry> observations) {
+		List<SandboxKeyResolver> all = new ArrayList<>(resolvers.orderedStream().toList());
+		all.add(new ContextKeyResolver());
+		ObservationRegistry registry = observations.getIfAvailable(() -> ObservationRegistry.NOOP);
+		return new SandboxToolCallbackProvider(factory.describe()
+			.stream()
+			.map((tool) -> new SandboxToolCallback(tool, sandboxes, all, registry))
+			.toList());
+	}
+
+}
