@@ -180,7 +180,7 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void whatIsIdleIsDeletedAndTheKeyGetsANewOne() {
-		KeyedToolSandboxes sandboxes = open(1, SHORT);
+		KeyedToolSandboxes sandboxes = open(8, SHORT);
 		write(sandboxes, "a");
 		Awaitility.await().untilAsserted(() -> assertThat(this.backend.sessions()).isEmpty());
 		assertThat(sandboxes.<Boolean>use("a", (tools) -> tools.call("read_file", "{\"path\":\"a.txt\"}").refused()))
@@ -190,7 +190,7 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void whatIsInUseIsNeverIdle() {
-		KeyedToolSandboxes sandboxes = open(2, SHORT);
+		KeyedToolSandboxes sandboxes = open(8, SHORT);
 		sandboxes.use("a", (tools) -> {
 			// Others come and go meanwhile, so the sweep runs.
 			for (int i = 0; i < 3; i++) {
@@ -209,7 +209,7 @@ class KeyedToolSandboxesTests {
 			started.countDown();
 			return program.stdin().read();
 		});
-		KeyedToolSandboxes sandboxes = open(2, SHORT);
+		KeyedToolSandboxes sandboxes = open(8, SHORT);
 		sandboxes.use("a", (tools) -> "done");
 		try (SandboxProcess process = this.backend.handles().get(0).session().start(ExecSpec.of("wait"))) {
 			started.await();
