@@ -173,6 +173,17 @@ public interface SandboxDriver {
 		InputStream open(WorkspacePath path);
 
 		/**
+		 * Opens a regular file while no command of the session lives, and none is started
+		 * before this returns: nothing needs to be done against what a command could
+		 * change meanwhile.
+		 * @param path the file
+		 * @return the stream
+		 */
+		default InputStream openUndisturbed(WorkspacePath path) {
+			return open(path);
+		}
+
+		/**
 		 * Replaces or makes a file, with its directories, atomically.
 		 * @param path the file
 		 * @param content its bytes

@@ -9,12 +9,16 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.SandboxFiles;
 import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.benchmarks.Figure.Limit;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.tools.CodingTools;
 import io.sandbox4j.tools.ToolLimits;
 import io.sandbox4j.tools.ToolResult;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -41,18 +45,26 @@ final class ToolsBenchmark implements Benchmark {
 		ToolsWorkspace.fill(workspace);
 		try (BubblewrapBackend backend = BubblewrapBackend.builder()
 			.stateDirectory(scratch.makeDirectory("state"))
-			.build(); SandboxHandle handle = backend.createInPlace(workspace, NetworkPolicy.denyAll())) {
-			CodingTools tools = CodingTools.builder(handle.session())
-				.authorize((request) -> true)
-				.limits(limits())
-				.build();
-			search(tools, workspace, report);
-			glob(tools, workspace, report);
-			readAndWrite(tools, workspace, report);
-			handle.delete();
+			.build()) {
+			try (SandboxHandle handle = backend.createInPlace(workspace, NetworkPolicy.denyAll())) {
+				CodingTools tools = tools(handle);
+				search(tools, workspace, report);
+				glob(tools, workspace, report);
+				handle.delete();
+			}
+			String template = backend.prewarm(SandboxTemplate.named("empty").build()).key();
+			SandboxRequest request = SandboxRequest.from(template).network(NetworkPolicy.denyAll()).build();
+			try (SandboxHandle handle = backend.create(request)) {
+				readAndWrite(handle.session().files(), tools(handle), scratch.makeDirectory("plain"), report);
+				handle.delete();
+			}
 		}
 		report.note(ToolsWorkspace.FILES + " files, in the page cache, on " + Runtime.getRuntime().availableProcessors()
 				+ " processors.");
+	}
+
+	private static CodingTools tools(SandboxHandle handle) {
+		return CodingTools.builder(handle.session()).authorize((request) -> true).limits(limits()).build();
 	}
 
 	private static ToolLimits limits() {
@@ -84,20 +96,26 @@ final class ToolsBenchmark implements Benchmark {
 				() -> program(workspace, "find", ".", "-type", "f", "-name", "rare*.py"));
 	}
 
-	private static void readAndWrite(CodingTools tools, Path workspace, Report report) throws Exception {
+	private static void readAndWrite(SandboxFiles files, CodingTools tools, Path directory, Report report)
+			throws Exception {
 		String content = "0123456789abcde\n".repeat(KIB_4 / 16);
-		Path plain = Files.writeString(workspace.resolve("plain.txt"), content);
-		Files.writeString(workspace.resolve("tool.txt"), content);
-		compare(report, "read_file 4 KiB, us, Files.readString", Limit.atMost(3), ROUNDS,
-				() -> times(() -> call(tools, "read_file", Map.of("path", "tool.txt"), "sha256")),
-				() -> times(() -> Files.readString(plain).length()));
-		compare(report, "write_file 4 KiB, us, Files.writeString", Limit.atMost(3), ROUNDS,
-				() -> times(() -> call(tools, "write_file",
-						Map.of("path", "tool.txt", "content", content, "overwrite", true), "bytes")),
-				() -> times(() -> Files.writeString(plain, content)));
+		Path plain = Files.writeString(directory.resolve("plain.txt"), content);
+		files.writeText("tool.txt", content);
+		Callable<Double> read = () -> times(() -> Files.readString(plain));
+		Callable<Double> write = () -> times(() -> Files.writeString(plain, content));
+		compare(report, "read 4 KiB, us, Files.readString", Limit.atMost(3), ROUNDS,
+				() -> times(() -> files.readText("tool.txt")), read);
+		compare(report, "write 4 KiB, us, Files.writeString", Limit.atMost(3), ROUNDS, () -> times(() -> {
+			files.writeText("tool.txt", content);
+			return "";
+		}), write);
+		compare(report, "read_file 4 KiB, us, Files.readString", null, ROUNDS,
+				() -> times(() -> call(tools, "read_file", Map.of("path", "tool.txt"), "sha256")), read);
+		compare(report, "write_file 4 KiB, us, Files.writeString", null, ROUNDS, () -> times(() -> call(tools,
+				"write_file", Map.of("path", "tool.txt", "content", content, "overwrite", true), "bytes")), write);
 	}
 
-	private static void compare(Report report, String name, Limit limit, int rounds, Callable<Double> ours,
+	private static void compare(Report report, String name, @Nullable Limit limit, int rounds, Callable<Double> ours,
 			Callable<Double> theirs) throws Exception {
 		List<Callable<Double>> competitors = List.of(ours, theirs);
 		Rounds.run(WARM_UP, competitors, Callable::call);

@@ -3,6 +3,7 @@ package io.sandbox4j.session;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 import io.sandbox4j.AdmissionStatus;
 import io.sandbox4j.ErrorCode;
@@ -15,6 +16,9 @@ import io.sandbox4j.SandboxException;
  */
 final class Admission {
 
+	// Of a command, until a file is open.
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition freed = this.lock.newCondition();
@@ -26,6 +30,10 @@ final class Admission {
 	private int unproven;
 
 	private long rejected;
+
+	private int undisturbed;
+
+	private int waiting;
 
 	private boolean changing;
 
@@ -43,6 +51,8 @@ final class Admission {
 		this.lock.lock();
 		try {
 			ensureOpen();
+			awaitDisturbable();
+			ensureOpen();
 			if (this.changing) {
 				throw new SandboxException(ErrorCode.SANDBOX_BUSY,
 						"The session's network policy is being changed. Try again.");
@@ -54,6 +64,77 @@ final class Admission {
 			}
 			this.active++;
 			return new Slot();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void awaitDisturbable() {
+		long nanos = PATIENCE.toNanos();
+		boolean interrupted = false;
+		this.waiting++;
+		try {
+			while (this.undisturbed > 0) {
+				if (nanos <= 0) {
+					throw new SandboxException(ErrorCode.SANDBOX_BUSY,
+							"A file of the session has been opened for too long. Try again.");
+				}
+				try {
+					nanos = this.freed.awaitNanos(nanos);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			this.waiting--;
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	/**
+	 * Runs something short while no command lives, so that nothing changes the workspace
+	 * meanwhile; commands wait for its end. If one lives or waits already, something else
+	 * is run.
+	 * @param undisturbed what is run if none lives
+	 * @param disturbed what is run otherwise
+	 * @param <T> what it returns
+	 * @return what was returned
+	 */
+	<T> T undisturbed(Supplier<T> undisturbed, Supplier<T> disturbed) {
+		if (!beginUndisturbed()) {
+			return disturbed.get();
+		}
+		try {
+			return undisturbed.get();
+		}
+		finally {
+			this.lock.lock();
+			try {
+				this.undisturbed--;
+				if (this.undisturbed == 0 && this.waiting > 0) {
+					this.freed.signalAll();
+				}
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
+	}
+
+	private boolean beginUndisturbed() {
+		this.lock.lock();
+		try {
+			ensureOpen();
+			if (this.active > 0 || this.waiting > 0) {
+				return false;
+			}
+			this.undisturbed++;
+			return true;
 		}
 		finally {
 			this.lock.unlock();

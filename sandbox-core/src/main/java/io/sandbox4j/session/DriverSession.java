@@ -65,7 +65,7 @@ public final class DriverSession implements SandboxSession {
 		this.networkPolicy = Objects.requireNonNull(networkPolicy, "'networkPolicy' must not be null");
 		this.resources = resources;
 		this.admission = new Admission(limits.maxConcurrentCommands());
-		this.files = new SessionFiles(id, driver, limits, resources, this.admission::ensureOpen);
+		this.files = new SessionFiles(id, driver, limits, resources, this.admission);
 	}
 
 	@Override

@@ -27,6 +27,8 @@ import io.sandbox4j.WorkspacePath;
  */
 final class SessionFiles implements SandboxFiles {
 
+	private static final char REPLACEMENT = '\uFFFD';
+
 	private final String sessionId;
 
 	private final SandboxDriver driver;
@@ -35,15 +37,15 @@ final class SessionFiles implements SandboxFiles {
 
 	private final SessionResources resources;
 
-	private final Runnable ensureOpen;
+	private final Admission admission;
 
 	SessionFiles(String sessionId, SandboxDriver driver, SessionLimits limits, SessionResources resources,
-			Runnable ensureOpen) {
+			Admission admission) {
 		this.sessionId = sessionId;
 		this.driver = driver;
 		this.limits = limits;
 		this.resources = resources;
-		this.ensureOpen = ensureOpen;
+		this.admission = admission;
 	}
 
 	@Override
@@ -56,6 +58,11 @@ final class SessionFiles implements SandboxFiles {
 		return operation("read", () -> {
 			WorkspacePath file = WorkspacePath.parse(path);
 			byte[] bytes = readWhole(file);
+			String text = new String(bytes, StandardCharsets.UTF_8);
+			if (text.indexOf(REPLACEMENT) < 0) {
+				return text;
+			}
+			// In the file itself, or in the place of what is not UTF-8.
 			try {
 				return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
 			}
@@ -67,7 +74,7 @@ final class SessionFiles implements SandboxFiles {
 	}
 
 	private byte[] readWhole(WorkspacePath file) {
-		try (InputStream stream = this.driver.files().open(file)) {
+		try (InputStream stream = opened(file)) {
 			// One more than allowed tells too large from just fitting, whatever 'stat'
 			// said.
 			int most = (int) Math.min(this.limits.maxReadBytes(), Integer.MAX_VALUE - 16) + 1;
@@ -85,7 +92,12 @@ final class SessionFiles implements SandboxFiles {
 
 	@Override
 	public InputStream open(String path) {
-		return operation("open", () -> this.driver.files().open(WorkspacePath.parse(path)));
+		return operation("open", () -> opened(WorkspacePath.parse(path)));
+	}
+
+	private InputStream opened(WorkspacePath file) {
+		SandboxDriver.Files files = this.driver.files();
+		return this.admission.undisturbed(() -> files.openUndisturbed(file), () -> files.open(file));
 	}
 
 	@Override
@@ -258,7 +270,7 @@ final class SessionFiles implements SandboxFiles {
 
 	private <T> T operation(String name, Supplier<T> operation) {
 		try {
-			this.ensureOpen.run();
+			this.admission.ensureOpen();
 			T value = operation.get();
 			this.resources.publish(new SandboxEvent.FileOperation(this.sessionId, name, "success"));
 			return value;

@@ -54,6 +54,10 @@ final class Staging {
 		this.guard = guard;
 	}
 
+	boolean isSeenByGuest() {
+		return this.seenByGuest;
+	}
+
 	/**
 	 * Returns a name that nobody can guess.
 	 * @return the name

@@ -132,12 +132,10 @@ final class ToolAccess {
 	 * @throws Refusal if it may not
 	 */
 	void authorize(ToolRequest request) {
-		requireActive();
 		if (!isAuthorized(request)) {
 			throw Refusal.forbidden("This call was not authorized.",
 					"Do not repeat it; ask the user, or go on without it.");
 		}
-		requireActive();
 	}
 
 	private boolean isAuthorized(ToolRequest request) {
@@ -151,7 +149,7 @@ final class ToolAccess {
 		}
 	}
 
-	// What is allowed is allowed to a living session only.
+	// No policy is asked for a session that ended.
 	private void requireActive() {
 		try {
 			this.session.files().stat(".");

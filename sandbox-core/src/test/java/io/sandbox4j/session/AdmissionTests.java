@@ -124,6 +124,46 @@ class AdmissionTests {
 		assertThat(flag).succeedsWithin(LONG).isEqualTo(true);
 	}
 
+	@Test
+	void somethingUndisturbedRunsOnlyWhileNoCommandLives() {
+		assertThat(this.admission.undisturbed(() -> "undisturbed", () -> "disturbed")).isEqualTo("undisturbed");
+		Admission.Slot slot = this.admission.admit();
+		assertThat(this.admission.undisturbed(() -> "undisturbed", () -> "disturbed")).isEqualTo("disturbed");
+		slot.markUnproven();
+		assertThat(this.admission.undisturbed(() -> "undisturbed", () -> "disturbed")).isEqualTo("disturbed");
+		slot.release();
+		assertThat(this.admission.undisturbed(() -> "undisturbed", () -> "disturbed")).isEqualTo("undisturbed");
+	}
+
+	@Test
+	void aCommandWaitsUntilNothingIsUndisturbedAndNothingElseBeginsMeanwhile() {
+		CompletableFuture<Admission.Slot> command = new CompletableFuture<>();
+		this.admission.undisturbed(() -> {
+			Thread thread = new Thread(() -> command.complete(this.admission.admit()));
+			thread.start();
+			Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+			assertThat(command).isNotDone();
+			assertThat(this.admission.undisturbed(() -> "undisturbed", () -> "disturbed")).isEqualTo("disturbed");
+			return "";
+		}, () -> "");
+		assertThat(command).succeedsWithin(LONG);
+		assertThat(this.admission.status().active()).isEqualTo(1);
+	}
+
+	@Test
+	void whatFailsUndisturbedIsOver() {
+		assertThatIllegalStateException().isThrownBy(() -> this.admission.undisturbed(() -> {
+			throw new IllegalStateException();
+		}, () -> ""));
+		this.admission.admit();
+	}
+
+	@Test
+	void nothingIsUndisturbedAfterClose() {
+		this.admission.close();
+		assertFails(ErrorCode.SANDBOX_STOPPED, () -> this.admission.undisturbed(() -> "", () -> ""));
+	}
+
 	private static void assertFails(ErrorCode code, ThrowingCallable call) {
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(call)
 			.extracting(SandboxException::code)

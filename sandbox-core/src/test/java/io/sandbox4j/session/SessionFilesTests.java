@@ -107,8 +107,7 @@ class SessionFilesTests {
 		SandboxListener listener = (event) -> {
 		};
 		SessionResources resources = new SessionResources(Runnable::run, this.timer, listener);
-		return new SessionFiles("id", driver, new SessionLimits(1, 10, 10, 10, 10), resources, () -> {
-		});
+		return new SessionFiles("id", driver, new SessionLimits(1, 10, 10, 10, 10), resources, new Admission(1));
 	}
 
 	private static FileEntry entry(String path, FileType type) {
