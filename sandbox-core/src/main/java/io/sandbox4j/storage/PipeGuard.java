@@ -126,6 +126,11 @@ final class PipeGuard {
 		if (isWary()) {
 			return directory.file(name, OpenDirectory.NEVER_WAITING);
 		}
+		return openWatched(directory, name, lookout, () -> directory.file(name, OpenDirectory.TO_READ));
+	}
+
+	FileChannel openWatched(OpenDirectory directory, Path name, Lookout lookout, FileOpening action)
+			throws IOException {
 		try {
 			if (!this.openings.tryAcquire(this.patience.toNanos(), TimeUnit.NANOSECONDS)) {
 				throw new UnsettledException("An earlier call still waits for a named pipe");
@@ -140,7 +145,7 @@ final class PipeGuard {
 		FileChannel channel = null;
 		boolean awaited = false;
 		try {
-			channel = directory.file(name, OpenDirectory.TO_READ);
+			channel = action.open();
 		}
 		finally {
 			this.openings.release();
@@ -306,6 +311,15 @@ final class PipeGuard {
 	interface Adjustment {
 
 		void on(PosixFileAttributeView view) throws IOException;
+
+	}
+
+	/**
+	 * The opening of a file.
+	 */
+	interface FileOpening {
+
+		FileChannel open() throws IOException;
 
 	}
 

@@ -78,7 +78,7 @@ final class WorkspaceScan<T> {
 		catch (IOException ex) {
 			throw this.failures.of(path, ex);
 		}
-		if (directory(new Opened(root, path, entries), 1)) {
+		if (directory(new Opened(root, path, entries), 0)) {
 			takeUntil(0);
 		}
 	}
@@ -129,13 +129,14 @@ final class WorkspaceScan<T> {
 	private boolean child(Opened parent, FileEntry entry, @Nullable Listing listing, int depth) {
 		Opened child = null;
 		try {
-			if (depth > SandboxFiles.MAX_SCAN_DEPTH || this.held >= this.limit) {
+			int room = this.limit - this.held;
+			if (depth > SandboxFiles.MAX_SCAN_DEPTH || room <= 0) {
 				throw new SandboxException(ErrorCode.SANDBOX_LIMIT,
 						"'" + entry.path() + "' lies too deep, or too much lies around it.");
 			}
-			child = (listing != null) ? listing.result() : null;
+			child = (listing != null) ? listing.result(room) : null;
 			if (child == null) {
-				child = open(parent.directory(), entry, this.limit - this.held);
+				child = open(parent.directory(), entry, room);
 			}
 		}
 		catch (SandboxException ex) {
@@ -143,7 +144,7 @@ final class WorkspaceScan<T> {
 			return true;
 		}
 		finally {
-			if (listing != null && child == null) {
+			if (listing != null) {
 				listing.drop();
 			}
 		}
@@ -266,6 +267,8 @@ final class WorkspaceScan<T> {
 
 		private final CompletableFuture<@Nullable Opened> result = new CompletableFuture<>();
 
+		private boolean taken;
+
 		Listing(SharedDirectory parent, FileEntry entry) {
 			this.parent = parent.share();
 			this.entry = entry;
@@ -297,17 +300,24 @@ final class WorkspaceScan<T> {
 
 		/**
 		 * Waits for the directory.
+		 * @param room how many entries it may have
 		 * @return the directory, or {@code null} if it is still to be listed
 		 */
-		@Nullable Opened result() {
+		@Nullable Opened result(int room) {
 			if (this.begun.compareAndSet(false, true)) {
 				this.parent.close();
 				return null;
 			}
-			return WorkspaceScan.this.threads.await(this.result);
+			Opened opened = WorkspaceScan.this.threads.await(this.result);
+			this.taken = opened != null && opened.entries().size() <= room;
+			return this.taken ? opened : null;
 		}
 
+		// Closes what was not taken.
 		void drop() {
+			if (this.taken) {
+				return;
+			}
 			if (this.begun.compareAndSet(false, true)) {
 				this.parent.close();
 			}

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 public abstract class SandboxBackendContract implements TemplateFacts, SessionFacts, LeaseFacts, CommandFacts,
-		LimitFacts, ProcessFacts, AdmissionFacts, FileFacts, FileRefusalFacts, ShutdownFacts {
+		LimitFacts, ProcessFacts, AdmissionFacts, FileFacts, ScanFacts, FileRefusalFacts, ShutdownFacts {
 
 	private @Nullable ContractFixture fixture;
 
