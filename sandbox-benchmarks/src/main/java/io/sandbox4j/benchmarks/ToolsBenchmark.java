@@ -3,7 +3,6 @@ package io.sandbox4j.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -71,8 +70,8 @@ final class ToolsBenchmark implements Benchmark {
 		ToolLimits standard = ToolLimits.DEFAULT;
 		return new ToolLimits(standard.pathBytes(), standard.readBytes(), standard.writeBytes(),
 				standard.commandArguments(), standard.commandArgumentBytes(), standard.outputBytes(),
-				standard.listEntries(), standard.searchResults(), 2 * ToolsWorkspace.FILES, standard.searchDepth(),
-				Duration.ofSeconds(30));
+				standard.artifactBytes(), standard.listEntries(), standard.searchResults(), 2 * ToolsWorkspace.FILES,
+				standard.searchDepth(), standard.commandTimeout(), standard.backgroundTimeout());
 	}
 
 	private static void search(CodingTools tools, Path workspace, Report report) throws Exception {

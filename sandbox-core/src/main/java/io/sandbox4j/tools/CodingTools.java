@@ -58,8 +58,9 @@ public final class CodingTools {
 
 	/**
 	 * Returns the tools.
-	 * @return the tools; {@code run_command} is among them only if there is something
-	 * that it may run
+	 * @return the tools; {@code run_command}, {@code read_command} and
+	 * {@code stop_command} are among them only if there is something that may run,
+	 * {@code read_output} and {@code search_output} only if outputs are kept
 	 */
 	public List<SandboxTool> tools() {
 		return this.tools;
@@ -112,6 +113,8 @@ public final class CodingTools {
 		private @Nullable Set<String> offered;
 
 		private @Nullable Set<String> aliases;
+
+		private @Nullable ArtifactStore artifacts;
 
 		private Builder(SandboxSession session) {
 			this.session = Objects.requireNonNull(session, "'session' must not be null");
@@ -238,6 +241,19 @@ public final class CodingTools {
 		}
 
 		/**
+		 * Keeps the whole output of commands that print more than is answered, and offers
+		 * {@code read_output} and {@code search_output} for it. Without a store, such
+		 * commands are killed.
+		 * @param artifacts where outputs are kept, under the session's id; whoever
+		 * deletes the session removes its outputs, or they expire
+		 * @return this builder
+		 */
+		public Builder artifacts(ArtifactStore artifacts) {
+			this.artifacts = Objects.requireNonNull(artifacts, "'artifacts' must not be null");
+			return this;
+		}
+
+		/**
 		 * Builds the tools.
 		 * @return the tools
 		 * @throws SandboxException {@link ErrorCode#SANDBOX_STOPPED} if the session was
@@ -250,8 +266,12 @@ public final class CodingTools {
 			ToolSelection selection = new ToolSelection(this.readOnly, this.offered, this.aliases);
 			ToolAccess access = new ToolAccess(this.session, selection.authorization(this.authorization), this.paths,
 					this.limits);
+			KeptOutputs kept = (this.artifacts != null)
+					? new KeptOutputs(this.artifacts, this.session.id(), this.limits.artifactBytes()) : null;
+			BackgroundCommands background = new BackgroundCommands(access);
 			CommandTool command = new CommandTool(access, selection.executables(this.executables, this.shell),
-					selection.shell(this.shell), this.environment, this.required);
+					selection.shell(this.shell), this.environment, this.required, new CommandReport(this.limits, kept),
+					background);
 			try {
 				command.requireRestrictions();
 			}
@@ -265,6 +285,10 @@ public final class CodingTools {
 			tools.add(new SearchTool(access, this.excluded).tool());
 			if (command.isOffered()) {
 				tools.add(command.tool());
+				tools.addAll(background.tools());
+			}
+			if (kept != null) {
+				tools.addAll(new OutputTools(access, kept).tools());
 			}
 			return new CodingTools(selection.tools(tools));
 		}

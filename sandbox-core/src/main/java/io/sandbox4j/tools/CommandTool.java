@@ -7,13 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.sandbox4j.ErrorCode;
-import io.sandbox4j.ExecResult;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.OutputOverflow;
 import io.sandbox4j.Restriction;
-import io.sandbox4j.SandboxException;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -34,13 +31,19 @@ final class CommandTool {
 
 	private final Set<Restriction> required;
 
+	private final CommandReport report;
+
+	private final BackgroundCommands background;
+
 	CommandTool(ToolAccess access, Map<String, String> executables, boolean shell, Map<String, String> environment,
-			Set<Restriction> required) {
+			Set<Restriction> required, CommandReport report, BackgroundCommands background) {
 		this.access = access;
 		this.executables = executables;
 		this.shell = shell;
 		this.environment = environment;
 		this.required = required;
+		this.report = report;
+		this.background = background;
 	}
 
 	boolean isOffered() {
@@ -60,12 +63,22 @@ final class CommandTool {
 			parameters.add(Parameter.optional("args", Parameter.Type.TEXTS, "Its arguments, each as it is."));
 		}
 		parameters.add(Parameter.optional("cwd", Parameter.Type.TEXT, "The working directory. Default '.'."));
-		return new DescribedTool("run_command",
-				"Runs a command in the sandbox, in /workspace/<cwd>, and waits for its end. It has "
-						+ limits.commandTimeout().toSeconds() + " s and may print " + limits.outputBytes()
-						+ " bytes; beyond either it is killed, and what it printed is answered. Processes that it "
-						+ "leaves behind are killed. It reads no input. A non-zero exitCode is a result, not an error.",
-				parameters, this::run);
+		parameters.add(Parameter.optional("background", Parameter.Type.FLAG,
+				"Whether to answer at once and let it run on. Default false."));
+		return new DescribedTool("run_command", description(limits), parameters, this::run);
+	}
+
+	private String description(ToolLimits limits) {
+		return "Runs a command in the sandbox, in /workspace/<cwd>, and waits for its end. It has "
+				+ limits.commandTimeout().toSeconds() + " s and may print " + this.report.collectedBytes()
+				+ " bytes; beyond either it is killed, and what it printed is answered"
+				+ (this.report.keeps()
+						? ": of more than " + limits.outputBytes()
+								+ " bytes, the start and the end, and all of it with read_output and search_output"
+						: "")
+				+ ". With background = true it runs on for " + limits.backgroundTimeout().toSeconds()
+				+ " s at most; see read_command and stop_command. Processes that it leaves behind are killed. It "
+				+ "reads no input. A non-zero exitCode is a result, not an error.";
 	}
 
 	/**
@@ -88,6 +101,9 @@ final class CommandTool {
 	private void run(Arguments arguments, ObjectNode output) {
 		ToolRequest.Command request = request(arguments);
 		ExecSpec command = command(request);
+		if (request.background()) {
+			this.background.requireRoom();
+		}
 		this.access.directory(request.cwd());
 		NetworkPolicy policy = this.access.session().networkPolicy();
 		requireRestrictions();
@@ -98,7 +114,12 @@ final class CommandTool {
 					"Call again if the command is still wanted.");
 		}
 		requireRestrictions();
-		report(request.executable(), this.access.session().run(command), output);
+		if (request.background()) {
+			this.background.start(request.executable(), command, output);
+		}
+		else {
+			this.report.write(request, this.access.session().run(command), output);
+		}
 	}
 
 	private ToolRequest.Command request(Arguments arguments) {
@@ -120,7 +141,7 @@ final class CommandTool {
 					"Write a script with write_file and run that.");
 		}
 		return new ToolRequest.Command(script ? SHELL : arguments.text("executable", ""), args,
-				this.access.path(arguments.text("cwd", ".")));
+				this.access.path(arguments.text("cwd", ".")), arguments.flag("background"));
 	}
 
 	private ExecSpec command(ToolRequest.Command request) {
@@ -129,35 +150,8 @@ final class CommandTool {
 		ToolLimits limits = this.access.limits();
 		return command.withCwd(request.cwd().toString())
 			.withEnvironment(this.environment)
-			.withTimeout(limits.commandTimeout())
-			.withMaxOutput(limits.outputBytes(), OutputOverflow.STOP);
-	}
-
-	private static void report(String executable, ExecResult result, ObjectNode output) {
-		output.put("executable", executable);
-		String outcome = switch (result.status()) {
-			case EXITED, SIGNALLED, RESOURCE_LIMIT, STOPPED -> "exited";
-			case TIMED_OUT -> "timeout";
-			case OUTPUT_LIMIT -> "output-limit";
-			case CANCELLED -> "cancelled";
-			case LAUNCH_FAILED -> throw new SandboxException(ErrorCode.SANDBOX_INVALID, result.reason());
-		};
-		output.put("outcome", outcome);
-		switch (result.status()) {
-			case EXITED -> output.put("exitCode", result.exitCode());
-			case STOPPED -> output.put("signal", "SIGKILL");
-			case SIGNALLED, RESOURCE_LIMIT -> output.put("exitCode", result.exitCode());
-			default -> {
-			}
-		}
-		output.put("stdout", result.stdoutText());
-		output.put("stderr", result.stderrText());
-		if (!result.reason().isEmpty()) {
-			output.put("reason", result.reason());
-		}
-		if (result.truncated()) {
-			output.put("omittedBytes", result.omittedStdout() + result.omittedStderr());
-		}
+			.withTimeout(request.background() ? limits.backgroundTimeout() : limits.commandTimeout())
+			.withMaxOutput(this.report.collectedBytes(), OutputOverflow.STOP);
 	}
 
 }

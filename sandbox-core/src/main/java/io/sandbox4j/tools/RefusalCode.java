@@ -43,6 +43,11 @@ public enum RefusalCode {
 	SANDBOX_INSUFFICIENT,
 
 	/**
+	 * No output is kept under the reference.
+	 */
+	SPILL_REFERENCE_UNKNOWN,
+
+	/**
 	 * The tool failed. The log of the application says why.
 	 */
 	INTERNAL_SERVER_ERROR

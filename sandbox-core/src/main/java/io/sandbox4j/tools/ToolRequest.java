@@ -20,7 +20,8 @@ public sealed interface ToolRequest {
 	default boolean hasEffect() {
 		// Named are those that only read: what is added later has an effect.
 		boolean reads = this instanceof Read || this instanceof ListDirectory || this instanceof Find
-				|| this instanceof Search || (this instanceof Edit edit && edit.dryRun());
+				|| this instanceof Search || this instanceof ArtifactRead || this instanceof ArtifactSearch
+				|| this instanceof CommandRead || (this instanceof Edit edit && edit.dryRun());
 		return !reads;
 	}
 
@@ -123,8 +124,9 @@ public sealed interface ToolRequest {
 	 * @param executable the alias of the program, or {@code shell}
 	 * @param args the arguments; the one of a shell is its script
 	 * @param cwd the working directory
+	 * @param background whether it runs on after the call
 	 */
-	record Command(String executable, List<String> args, WorkspacePath cwd) implements ToolRequest {
+	record Command(String executable, List<String> args, WorkspacePath cwd, boolean background) implements ToolRequest {
 
 		/**
 		 * Copies the arguments.
@@ -132,6 +134,59 @@ public sealed interface ToolRequest {
 		public Command {
 			args = List.copyOf(args);
 		}
+
+		/**
+		 * Creates a command that ends before the call does.
+		 * @param executable the alias of the program, or {@code shell}
+		 * @param args the arguments
+		 * @param cwd the working directory
+		 */
+		public Command(String executable, List<String> args, WorkspacePath cwd) {
+			this(executable, args, cwd, false);
+		}
+
+	}
+
+	/**
+	 * What a command in the background printed is read. Whoever asks knows from the
+	 * authorization of the command what it is.
+	 *
+	 * @param command the command's id
+	 */
+	record CommandRead(String command) implements ToolRequest {
+
+	}
+
+	/**
+	 * A command in the background is ended.
+	 *
+	 * @param command the command's id
+	 */
+	record CommandStop(String command) implements ToolRequest {
+
+	}
+
+	/**
+	 * A part of a kept output is read. The command that printed it is asked for next, as
+	 * if it were to run again.
+	 *
+	 * @param reference the output's reference
+	 * @param offset the first byte
+	 * @param maxBytes how many bytes are read at most
+	 */
+	record ArtifactRead(String reference, long offset, int maxBytes) implements ToolRequest {
+
+	}
+
+	/**
+	 * A kept output is searched. The command that printed it is asked for next, as if it
+	 * were to run again.
+	 *
+	 * @param reference the output's reference
+	 * @param query the text or expression
+	 * @param maxMatches how many matches are answered at most
+	 */
+	record ArtifactSearch(String reference, String query, int maxMatches) implements ToolRequest {
 
 	}
 

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 record ToolSelection(boolean readOnly, @Nullable Set<String> offered, @Nullable Set<String> aliases) {
 
 	// Those that read are named: a tool that is added later has an effect.
-	private static final Set<String> WITHOUT_EFFECT = Set.of("read_file", "list_directory", "glob", "search_files",
-			"read_output", "search_output");
+	private static final Set<String> WITHOUT_EFFECT = Set.of("read_file", "list_directory", "glob", "search_files");
 
 	// Is there only if it may run something, and a known name even so.
 	private static final String COMMAND = "run_command";

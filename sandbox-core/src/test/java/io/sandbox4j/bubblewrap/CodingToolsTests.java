@@ -119,7 +119,7 @@ class CodingToolsTests {
 	void everyToolHasASchemaAndADescription() {
 		assertThat(this.tools.tools()).extracting(SandboxTool::name)
 			.containsExactly("read_file", "write_file", "append_file", "edit_file", "move_path", "remove_path",
-					"list_directory", "glob", "search_files", "run_command");
+					"list_directory", "glob", "search_files", "run_command", "read_command", "stop_command");
 		for (SandboxTool tool : this.tools.tools()) {
 			JsonNode schema = MAPPER.readTree(tool.inputSchema());
 			assertThat(schema.get("type").asString()).isEqualTo("object");
@@ -683,7 +683,8 @@ class CodingToolsTests {
 
 	@Test
 	void limitsEndCommandsAndKeepWhatTheyPrinted() {
-		ToolLimits limits = new ToolLimits(4096, 1000, 1000, 2, 100, 1000, 10, 10, 10, 10, Duration.ofMillis(700));
+		ToolLimits limits = new ToolLimits(4096, 1000, 1000, 2, 100, 1000, 4000, 10, 10, 10, 10, Duration.ofMillis(700),
+				Duration.ofMinutes(1));
 		this.tools = tools((builder) -> builder.limits(limits).executable("sh", "/bin/sh"));
 		JsonNode endless = done("run_command", Map.of("command", "yes"));
 		assertThat(endless.get("outcome").asString()).isEqualTo("output-limit");

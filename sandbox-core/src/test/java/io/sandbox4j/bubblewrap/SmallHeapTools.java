@@ -40,8 +40,8 @@ public final class SmallHeapTools {
 			.runtimeDirectory(Path.of(args[1]))
 			.build()) {
 			SandboxHandle sandbox = backend.createInPlace(workspace, NetworkPolicy.denyAll());
-			ToolLimits limits = new ToolLimits(4096, 262_144, 262_144, 128, 65_536, 262_144, 500, 100, 2 * FILES, 32,
-					Duration.ofSeconds(30));
+			ToolLimits limits = new ToolLimits(4096, 262_144, 262_144, 128, 65_536, 262_144, 4_194_304, 500, 100,
+					2 * FILES, 32, Duration.ofSeconds(30), Duration.ofMinutes(1));
 			CodingTools tools = CodingTools.builder(sandbox.session())
 				.authorize((request) -> true)
 				.limits(limits)

@@ -45,12 +45,13 @@ final class PropertiesToolsCustomizer implements CodingToolsCustomizer {
 
 	private static ToolLimits limits(Limits limits) {
 		require(isPositive(limits.commandTimeout()), "limits.command-timeout", "It must be more than 0.");
+		require(isPositive(limits.backgroundTimeout()), "limits.background-timeout", "It must be more than 0.");
 		return new ToolLimits(bytes("path-size", limits.pathSize()), bytes("read-size", limits.readSize()),
 				bytes("write-size", limits.writeSize()), positive("command-arguments", limits.commandArguments()),
 				bytes("command-argument-size", limits.commandArgumentSize()), bytes("output-size", limits.outputSize()),
-				positive("list-entries", limits.listEntries()), positive("search-results", limits.searchResults()),
-				positive("search-files", limits.searchFiles()), positive("search-depth", limits.searchDepth()),
-				limits.commandTimeout());
+				bytes("artifact-size", limits.artifactSize()), positive("list-entries", limits.listEntries()),
+				positive("search-results", limits.searchResults()), positive("search-files", limits.searchFiles()),
+				positive("search-depth", limits.searchDepth()), limits.commandTimeout(), limits.backgroundTimeout());
 	}
 
 	private static int bytes(String name, DataSize size) {

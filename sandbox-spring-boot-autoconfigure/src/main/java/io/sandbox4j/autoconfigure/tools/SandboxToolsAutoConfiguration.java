@@ -13,6 +13,7 @@ import io.sandbox4j.autoconfigure.InvalidSandboxPropertyException;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.tools.ArtifactStore;
 import io.sandbox4j.tools.PathAuthorization;
 import io.sandbox4j.tools.ToolAuthorization;
 
@@ -50,9 +51,10 @@ public final class SandboxToolsAutoConfiguration {
 	@Bean
 	CodingToolsFactory sandboxCodingToolsFactory(SandboxToolsProperties properties,
 			ObjectProvider<ToolAuthorization> authorization, ObjectProvider<PathAuthorization> paths,
-			ObjectProvider<CodingToolsCustomizer> customizers) {
+			ObjectProvider<ArtifactStore> artifacts, ObjectProvider<CodingToolsCustomizer> customizers) {
 		List<CodingToolsCustomizer> all = new ArrayList<>();
 		all.add(new PropertiesToolsCustomizer(properties));
+		artifacts.ifAvailable((store) -> all.add((builder) -> builder.artifacts(store)));
 		all.addAll(customizers.orderedStream().toList());
 		return new CodingToolsFactory(authorization.getIfAvailable(() -> (request) -> true),
 				paths.getIfAvailable(() -> (path) -> true), all);

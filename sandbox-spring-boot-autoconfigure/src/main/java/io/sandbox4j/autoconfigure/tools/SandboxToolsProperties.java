@@ -49,18 +49,22 @@ public record SandboxToolsProperties(@DefaultValue("true") boolean enabled, @Nul
 	 * @param commandArguments Maximum number of arguments of a command.
 	 * @param commandArgumentSize Maximum size of the arguments of a command together.
 	 * @param outputSize Maximum size of the output of a command.
+	 * @param artifactSize Maximum size of what is kept of the output of a command, if
+	 * there is an 'ArtifactStore' bean.
 	 * @param listEntries Maximum number of entries that one call lists.
 	 * @param searchResults Maximum number of results of a search.
 	 * @param searchFiles Maximum number of files that a search looks at.
 	 * @param searchDepth Maximum number of directories that a search goes down.
 	 * @param commandTimeout Maximum time of a command.
+	 * @param backgroundTimeout Maximum time of a command that runs in the background.
 	 */
 	public record Limits(@DefaultValue("4KB") DataSize pathSize, @DefaultValue("256KB") DataSize readSize,
 			@DefaultValue("256KB") DataSize writeSize, @DefaultValue("128") int commandArguments,
 			@DefaultValue("64KB") DataSize commandArgumentSize, @DefaultValue("256KB") DataSize outputSize,
-			@DefaultValue("500") int listEntries, @DefaultValue("100") int searchResults,
-			@DefaultValue("10000") int searchFiles, @DefaultValue("32") int searchDepth,
-			@DefaultValue("30s") Duration commandTimeout) {
+			@DefaultValue("4MB") DataSize artifactSize, @DefaultValue("500") int listEntries,
+			@DefaultValue("100") int searchResults, @DefaultValue("10000") int searchFiles,
+			@DefaultValue("32") int searchDepth, @DefaultValue("30s") Duration commandTimeout,
+			@DefaultValue("10m") Duration backgroundTimeout) {
 
 	}
 
