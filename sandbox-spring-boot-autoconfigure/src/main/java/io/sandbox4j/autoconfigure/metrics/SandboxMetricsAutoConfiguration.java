@@ -5,12 +5,14 @@ import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.tools.ToolApprovals;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -20,8 +22,10 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class,
-		MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class })
+@AutoConfiguration(
+		after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class, MetricsAutoConfiguration.class,
+				CompositeMeterRegistryAutoConfiguration.class },
+		afterName = "io.sandbox4j.autoconfigure.tools.SandboxToolsAutoConfiguration")
 @ConditionalOnClass({ MeterRegistry.class, MetricsAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "sandbox.enabled", matchIfMissing = true)
 @ConditionalOnBean({ MeterRegistry.class, SandboxBackend.class })
@@ -47,6 +51,13 @@ public final class SandboxMetricsAutoConfiguration {
 	@ConditionalOnBean(SandboxGateway.class)
 	SandboxGatewayMetrics sandboxGatewayMetrics(SandboxGateway gateway) {
 		return new SandboxGatewayMetrics(gateway);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(ToolApprovals.class)
+	ToolApprovalsMetrics sandboxToolApprovalsMetrics(ToolApprovals approvals) {
+		return new ToolApprovalsMetrics(approvals);
 	}
 
 }

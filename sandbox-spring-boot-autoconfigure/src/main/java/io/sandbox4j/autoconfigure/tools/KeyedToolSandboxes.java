@@ -38,6 +38,8 @@ final class KeyedToolSandboxes implements ToolSandboxes, AutoCloseable {
 
 	private final Function<SandboxSession, CodingTools> tools;
 
+	private final ToolCallOwners owners;
+
 	private final int maxSandboxes;
 
 	private final Duration idleTimeout;
@@ -53,10 +55,11 @@ final class KeyedToolSandboxes implements ToolSandboxes, AutoCloseable {
 
 	private volatile boolean closed;
 
-	KeyedToolSandboxes(Supplier<SandboxHandle> maker, Function<SandboxSession, CodingTools> tools, int maxSandboxes,
-			Duration idleTimeout) {
+	KeyedToolSandboxes(Supplier<SandboxHandle> maker, Function<SandboxSession, CodingTools> tools,
+			ToolCallOwners owners, int maxSandboxes, Duration idleTimeout) {
 		this.maker = maker;
 		this.tools = tools;
+		this.owners = owners;
 		this.maxSandboxes = maxSandboxes;
 		this.idleTimeout = idleTimeout;
 		this.places = new Semaphore(maxSandboxes);
@@ -75,7 +78,8 @@ final class KeyedToolSandboxes implements ToolSandboxes, AutoCloseable {
 		requireKey(key);
 		KeyedToolSandbox sandbox = enter(key);
 		try {
-			return work.apply(tools(key, sandbox));
+			CodingTools ready = tools(key, sandbox);
+			return this.owners.call(key, ToolCallOwners.NO_CONTEXT, () -> work.apply(ready));
 		}
 		finally {
 			sandbox.leave();

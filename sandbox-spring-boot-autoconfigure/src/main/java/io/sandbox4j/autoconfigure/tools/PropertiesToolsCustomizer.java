@@ -8,6 +8,7 @@ import java.util.Set;
 import io.sandbox4j.autoconfigure.InvalidSandboxPropertyException;
 import io.sandbox4j.autoconfigure.tools.SandboxToolsProperties.Limits;
 import io.sandbox4j.tools.CodingTools;
+import io.sandbox4j.tools.PathAuthorization;
 import io.sandbox4j.tools.ToolLimits;
 
 import org.springframework.util.unit.DataSize;
@@ -24,9 +25,12 @@ final class PropertiesToolsCustomizer implements CodingToolsCustomizer {
 
 	private final ToolLimits limits;
 
+	private final ToolPolicyProperties policy;
+
 	PropertiesToolsCustomizer(SandboxToolsProperties properties) {
 		this.properties = properties;
 		this.limits = limits(properties.limits());
+		this.policy = ToolPolicyProperties.of(properties);
 		properties.executables().forEach(PropertiesToolsCustomizer::requireExecutable);
 		Set<String> excluded = properties.excludedDirectories();
 		require(excluded == null || excluded.stream().noneMatch((name) -> name.isBlank() || name.indexOf('/') >= 0),
@@ -75,12 +79,17 @@ final class PropertiesToolsCustomizer implements CodingToolsCustomizer {
 		}
 	}
 
+	PathAuthorization paths() {
+		return this.policy.paths();
+	}
+
 	@Override
 	public void customize(CodingTools.Builder builder) {
 		for (Map.Entry<String, String> executable : this.properties.executables().entrySet()) {
 			builder.executable(executable.getKey(), executable.getValue());
 		}
 		builder.shell(this.properties.shell()).limits(this.limits);
+		this.policy.apply(builder);
 		if (this.properties.excludedDirectories() != null) {
 			builder.excludeDirectories(this.properties.excludedDirectories());
 		}

@@ -1,7 +1,6 @@
 package io.sandbox4j.autoconfigure.tools;
 
 import java.util.List;
-import java.util.Map;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -27,18 +26,18 @@ final class SandboxToolCallback implements ToolCallback {
 
 	private static final Logger logger = LoggerFactory.getLogger(SandboxToolCallback.class);
 
-	private static final ToolContext NO_CONTEXT = new ToolContext(Map.of());
-
 	private final ToolDefinition definition;
 
 	private final ToolSandboxes sandboxes;
 
 	private final List<SandboxKeyResolver> resolvers;
 
+	private final ToolCallOwners owners;
+
 	private final ObservationRegistry observations;
 
 	SandboxToolCallback(SandboxTool tool, ToolSandboxes sandboxes, List<SandboxKeyResolver> resolvers,
-			ObservationRegistry observations) {
+			ToolCallOwners owners, ObservationRegistry observations) {
 		this.definition = ToolDefinition.builder()
 			.name(tool.name())
 			.description(tool.description())
@@ -46,6 +45,7 @@ final class SandboxToolCallback implements ToolCallback {
 			.build();
 		this.sandboxes = sandboxes;
 		this.resolvers = List.copyOf(resolvers);
+		this.owners = owners;
 		this.observations = observations;
 	}
 
@@ -56,7 +56,7 @@ final class SandboxToolCallback implements ToolCallback {
 
 	@Override
 	public String call(String input) {
-		return call(input, NO_CONTEXT);
+		return call(input, ToolCallOwners.NO_CONTEXT);
 	}
 
 	@Override
@@ -67,7 +67,7 @@ final class SandboxToolCallback implements ToolCallback {
 			.start();
 		Answer answer;
 		try {
-			answer = observation.scoped(() -> answer(input, (context != null) ? context : NO_CONTEXT));
+			answer = observation.scoped(() -> answer(input, (context != null) ? context : ToolCallOwners.NO_CONTEXT));
 			observation.lowCardinalityKeyValue("outcome", outcome(answer.result()));
 		}
 		catch (RuntimeException | Error ex) {
@@ -94,15 +94,17 @@ final class SandboxToolCallback implements ToolCallback {
 		for (SandboxKeyResolver resolver : this.resolvers) {
 			String key = resolver.resolve(context);
 			if (key != null) {
-				return new Answer(work(key, input), resolver.throwsRefusals());
+				return new Answer(work(key, input, context), resolver.throwsRefusals());
 			}
 		}
 		throw new IllegalStateException("No 'SandboxKeyResolver' knows whose sandbox to use.");
 	}
 
-	private ToolResult work(String key, String input) {
+	private ToolResult work(String key, String input, ToolContext context) {
 		try {
-			return this.sandboxes.use(key, (tools) -> tools.call(this.definition.name(), input));
+			// Inside of the sandbox's use, which knows the key only.
+			return this.sandboxes.use(key,
+					(tools) -> this.owners.call(key, context, () -> tools.call(this.definition.name(), input)));
 		}
 		catch (SandboxException ex) {
 			// The cause can name what is the host's.

@@ -15,7 +15,10 @@ import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
 import io.sandbox4j.tools.ArtifactStore;
 import io.sandbox4j.tools.PathAuthorization;
+import io.sandbox4j.tools.ToolApprovals;
+import io.sandbox4j.tools.ToolApprovalsBuilder;
 import io.sandbox4j.tools.ToolAuthorization;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,14 +28,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.util.StringUtils;
 
 /**
  * Auto-configuration for the coding tools in Spring AI.
  * <p>
  * A {@link ToolAuthorization} bean decides of each call. Without one all that the
- * properties offer is allowed, inside the sandbox, which is the boundary.
+ * properties offer is allowed, inside the sandbox, which is the boundary. A
+ * {@link ToolApprovals} bean is asked for what is allowed so far.
  *
  * @since 0.1.0
  */
@@ -50,22 +57,44 @@ public final class SandboxToolsAutoConfiguration {
 
 	@Bean
 	CodingToolsFactory sandboxCodingToolsFactory(SandboxToolsProperties properties,
-			ObjectProvider<ToolAuthorization> authorization, ObjectProvider<PathAuthorization> paths,
-			ObjectProvider<ArtifactStore> artifacts, ObjectProvider<CodingToolsCustomizer> customizers) {
+			ObjectProvider<ToolAuthorization> authorization, ObjectProvider<ToolApprovals> approvals,
+			ObjectProvider<PathAuthorization> paths, ObjectProvider<ArtifactStore> artifacts,
+			ObjectProvider<CodingToolsCustomizer> customizers) {
+		PropertiesApprovalsCustomizer.requireValid(properties.approvals());
+		PropertiesToolsCustomizer own = new PropertiesToolsCustomizer(properties);
 		List<CodingToolsCustomizer> all = new ArrayList<>();
-		all.add(new PropertiesToolsCustomizer(properties));
+		all.add(own);
 		artifacts.ifAvailable((store) -> all.add((builder) -> builder.artifacts(store)));
 		all.addAll(customizers.orderedStream().toList());
-		return new CodingToolsFactory(authorization.getIfAvailable(() -> (request) -> true),
-				paths.getIfAvailable(() -> (path) -> true), all);
+		return new CodingToolsFactory(authorization(authorization, approvals.getIfAvailable()),
+				own.paths().and(paths.getIfAvailable(() -> (path) -> true)), all);
+	}
+
+	// Approvals are authorizations themselves, and are asked for what the others allow:
+	// nobody is asked in vain.
+	private static ToolAuthorization authorization(ObjectProvider<ToolAuthorization> beans,
+			@Nullable ToolApprovals approvals) {
+		List<ToolAuthorization> others = beans.stream().filter((bean) -> !(bean instanceof ToolApprovals)).toList();
+		ToolAuthorization first = switch (others.size()) {
+			case 0 -> (request) -> true;
+			case 1 -> others.get(0);
+			// The primary one, or a failure that names them.
+			default -> beans.getObject();
+		};
+		return (approvals != null && first != approvals) ? first.and(approvals) : first;
+	}
+
+	@Bean
+	ToolCallOwners sandboxToolCallOwners(ObjectProvider<ToolCallOwnerResolver> resolver) {
+		return new ToolCallOwners(resolver.getIfAvailable(() -> (key, context) -> key));
 	}
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(ToolSandboxes.class)
 	KeyedToolSandboxes toolSandboxes(SandboxBackend backend, SandboxTemplates templates, NetworkPolicy network,
-			SandboxToolsProperties properties, CodingToolsFactory factory) {
+			SandboxToolsProperties properties, CodingToolsFactory factory, ToolCallOwners owners) {
 		SandboxRequest request = SandboxRequest.from(template(backend, templates, properties)).network(network).build();
-		return new KeyedToolSandboxes(() -> backend.create(request), factory::build, properties.maxSandboxes(),
+		return new KeyedToolSandboxes(() -> backend.create(request), factory::build, owners, properties.maxSandboxes(),
 				properties.idleTimeout());
 	}
 
@@ -85,14 +114,38 @@ public final class SandboxToolsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SandboxToolCallbackProvider sandboxToolCallbackProvider(CodingToolsFactory factory, ToolSandboxes sandboxes,
-			ObjectProvider<SandboxKeyResolver> resolvers, ObjectProvider<ObservationRegistry> observations) {
+			ToolCallOwners owners, ObjectProvider<SandboxKeyResolver> resolvers,
+			ObjectProvider<ObservationRegistry> observations) {
 		List<SandboxKeyResolver> all = new ArrayList<>(resolvers.orderedStream().toList());
 		all.add(new ContextKeyResolver());
 		ObservationRegistry registry = observations.getIfAvailable(() -> ObservationRegistry.NOOP);
 		return new SandboxToolCallbackProvider(factory.describe()
 			.stream()
-			.map((tool) -> new SandboxToolCallback(tool, sandboxes, all, registry))
+			.map((tool) -> new SandboxToolCallback(tool, sandboxes, all, owners, registry))
 			.toList());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("sandbox.tools.approvals.enabled")
+	@ConditionalOnMissingBean(ToolApprovals.class)
+	static class Approvals {
+
+		// Whoever injects the application's own 'ToolAuthorization' means that one.
+		@Bean(destroyMethod = "close")
+		@Fallback
+		ToolApprovals sandboxToolApprovals(SandboxToolsProperties properties, ToolCallOwners owners,
+				ObjectProvider<ToolApprovalsCustomizer> customizers) {
+			ToolApprovalsBuilder builder = ToolApprovals.builder(owners);
+			new PropertiesApprovalsCustomizer(properties.approvals()).customize(builder);
+			customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+			return builder.build();
+		}
+
+		@Bean
+		ApprovalsShutdown sandboxToolApprovalsShutdown(ApplicationContext context, ToolApprovals approvals) {
+			return new ApprovalsShutdown(context, approvals);
+		}
+
 	}
 
 }

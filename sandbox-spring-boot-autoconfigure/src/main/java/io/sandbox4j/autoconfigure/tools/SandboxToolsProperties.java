@@ -1,6 +1,7 @@
 package io.sandbox4j.autoconfigure.tools;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -31,6 +32,13 @@ import org.springframework.util.unit.DataSize;
  * stopped and deleted with its files.
  * @param maxSandboxes Maximum number of sandboxes for tools at once. Calls that need
  * another one are refused as busy.
+ * @param readOnly Whether to offer only the tools without effects. A command is an
+ * effect.
+ * @param offered Comma-separated list of the names of the tools to offer. Unless set, all
+ * of them.
+ * @param deniedPaths Comma-separated list of globs of paths that no tool for files
+ * touches, with all that is below them. Commands see these paths.
+ * @param approvals Calls that wait for a person.
  * @param limits Limits of each call.
  * @since 0.1.0
  */
@@ -38,7 +46,52 @@ import org.springframework.util.unit.DataSize;
 public record SandboxToolsProperties(@DefaultValue("true") boolean enabled, @Nullable String template,
 		@DefaultValue Map<String, String> executables, @DefaultValue("false") boolean shell,
 		@Nullable Set<String> excludedDirectories, @Nullable Set<Restriction> requiredRestrictions,
-		@DefaultValue("30m") Duration idleTimeout, @DefaultValue("64") int maxSandboxes, @DefaultValue Limits limits) {
+		@DefaultValue("30m") Duration idleTimeout, @DefaultValue("64") int maxSandboxes,
+		@DefaultValue("false") boolean readOnly, @Nullable List<String> offered, @DefaultValue List<String> deniedPaths,
+		@DefaultValue Approvals approvals, @DefaultValue Limits limits) {
+
+	/**
+	 * Calls that wait for a person.
+	 *
+	 * @param enabled Whether calls wait until a person approves them.
+	 * @param requiredFor Comma-separated list of the kinds of calls that wait. Effects of
+	 * other kinds than these always wait.
+	 * @param timeout Maximum time that a call waits, at most 1 day. Nobody's answer is a
+	 * refusal.
+	 * @param maxPending Maximum number of calls that wait at once, in all sandboxes
+	 * together. Further ones are refused as busy.
+	 */
+	public record Approvals(@DefaultValue("false") boolean enabled, @DefaultValue("effects") Set<Kind> requiredFor,
+			@DefaultValue("5m") Duration timeout, @DefaultValue("16") int maxPending) {
+
+		/**
+		 * Kinds of calls.
+		 */
+		public enum Kind {
+
+			/**
+			 * All that can change anything.
+			 */
+			EFFECTS,
+
+			/**
+			 * Commands.
+			 */
+			COMMANDS,
+
+			/**
+			 * Files that are written, appended to, edited or moved.
+			 */
+			WRITES,
+
+			/**
+			 * Files and directories that are removed.
+			 */
+			REMOVALS
+
+		}
+
+	}
 
 	/**
 	 * Limits of each call.

@@ -43,6 +43,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class KeyedToolSandboxesTests {
 
+	private static final ToolCallOwners OWNERS = new ToolCallOwners((key, context) -> key);
+
 	private static final Duration LONG = Duration.ofHours(1);
 
 	private static final Duration SHORT = Duration.ofMillis(40);
@@ -127,7 +129,7 @@ class KeyedToolSandboxesTests {
 	@Test
 	void aSandboxWhoseToolsCannotBeBuiltIsDeleted() {
 		KeyedToolSandboxes sandboxes = new KeyedToolSandboxes(this::create,
-				(session) -> CodingTools.builder(session).build(), 1, LONG);
+				(session) -> CodingTools.builder(session).build(), OWNERS, 1, LONG);
 		this.opened.add(sandboxes);
 		// The fake holds no restriction, and the tools ask for some.
 		assertRefused(ErrorCode.SANDBOX_UNAVAILABLE, () -> sandboxes.use("a", (tools) -> "done"));
@@ -380,7 +382,7 @@ class KeyedToolSandboxesTests {
 	}
 
 	private KeyedToolSandboxes open(int max, Duration idle, Supplier<SandboxHandle> maker) {
-		KeyedToolSandboxes sandboxes = new KeyedToolSandboxes(maker, KeyedToolSandboxesTests::tools, max, idle);
+		KeyedToolSandboxes sandboxes = new KeyedToolSandboxes(maker, KeyedToolSandboxesTests::tools, OWNERS, max, idle);
 		this.opened.add(sandboxes);
 		return sandboxes;
 	}

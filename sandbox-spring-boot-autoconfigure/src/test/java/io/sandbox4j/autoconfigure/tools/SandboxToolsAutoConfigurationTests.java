@@ -104,7 +104,8 @@ class SandboxToolsAutoConfigurationTests {
 	@Test
 	void backsOffWhenUserProvidesTheBeans() {
 		SandboxToolCallbackProvider provider = new SandboxToolCallbackProvider(List.of());
-		ToolSandboxes sandboxes = new KeyedToolSandboxes(() -> null, (session) -> null, 1, Duration.ofHours(1));
+		ToolSandboxes sandboxes = new KeyedToolSandboxes(() -> null, (session) -> null,
+				new ToolCallOwners((key, context) -> key), 1, Duration.ofHours(1));
 		this.contextRunner.withBean("mine", ToolSandboxes.class, () -> sandboxes)
 			.withBean("myTools", SandboxToolCallbackProvider.class, () -> provider)
 			.run((context) -> {
