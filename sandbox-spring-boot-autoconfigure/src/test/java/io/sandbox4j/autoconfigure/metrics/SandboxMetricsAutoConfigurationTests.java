@@ -2,8 +2,10 @@ package io.sandbox4j.autoconfigure.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -14,11 +16,16 @@ import io.sandbox4j.ExecStatus;
 import io.sandbox4j.Origin;
 import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxListener;
+import io.sandbox4j.WorkspacePath;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.StubSandboxBackend;
+import io.sandbox4j.autoconfigure.tools.SandboxToolsAutoConfiguration;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.tools.ToolApprovals;
+import io.sandbox4j.tools.ToolRequest;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -66,6 +73,29 @@ class SandboxMetricsAutoConfigurationTests {
 				.isEqualTo(50);
 			assertThat(registry.get("sandbox.commands").tag("outcome", "timed_out").timer().count()).isOne();
 		});
+	}
+
+	@Test
+	void gaugesTheCallsThatWaitForAPerson() {
+		ToolApprovals approvals = ToolApprovals.builder("alice").build();
+		this.contextRunner.withBean(ToolApprovals.class, () -> approvals).run((context) -> {
+			Gauge gauge = context.getBean(MeterRegistry.class).get("sandbox.tools.approvals.pending").gauge();
+			assertThat(gauge.value()).isZero();
+			CompletableFuture<Boolean> call = CompletableFuture
+				.supplyAsync(() -> approvals.authorize(new ToolRequest.Remove(WorkspacePath.parse("a"))));
+			Awaitility.await().until(() -> gauge.value() == 1);
+			assertThat(approvals.approve(approvals.pending().get(0).id(), "alice")).isTrue();
+			assertThat(call.join()).isTrue();
+			assertThat(gauge.value()).isZero();
+		});
+	}
+
+	@Test
+	void gaugesTheAutoConfiguredApprovals() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(SandboxToolsAutoConfiguration.class))
+			.withPropertyValues("sandbox.tools.approvals.enabled=true", "sandbox.tools.required-restrictions=")
+			.run((context) -> assertThat(context).hasSingleBean(ToolApprovals.class)
+				.hasSingleBean(ToolApprovalsMetrics.class));
 	}
 
 	@Test

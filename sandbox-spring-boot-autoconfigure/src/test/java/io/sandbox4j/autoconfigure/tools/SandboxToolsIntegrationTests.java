@@ -10,16 +10,22 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxFiles;
 import io.sandbox4j.autoconfigure.PassableTempDirFactory;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.test.ai.ReplayCall;
 import io.sandbox4j.test.ai.ReplayChatModel;
+import io.sandbox4j.tools.PendingApproval;
+import io.sandbox4j.tools.ToolApprovals;
+import io.sandbox4j.tools.ToolRequest;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.ai.chat.client.ChatClient;
@@ -96,6 +102,35 @@ class SandboxToolsIntegrationTests {
 				.toList();
 			assertThat(chats).allSatisfy((chat) -> assertThat(chat.join()).isEqualTo("Done."));
 			assertThat(context.getBean(SandboxBackend.class).handles()).hasSize(4);
+		});
+	}
+
+	@Test
+	@Timeout(60)
+	void aCommandRunsOnceItsOwnerApprovedAndNotBefore() {
+		ReplayChatModel model = ReplayChatModel.builder()
+			.turn(ReplayCall
+				.of("run_command", Map.of("executable", "sh", "args", List.of("-c", "echo ran >> log; cat log")))
+				.expecting("\"ran\\n\""))
+			.turn("Done.")
+			.build();
+		this.contextRunner.withPropertyValues("sandbox.tools.approvals.enabled=true").run((context) -> {
+			ToolApprovals approvals = context.getBean(ToolApprovals.class);
+			CompletableFuture<String> chat = CompletableFuture.supplyAsync(() -> chat(context, model, "alice"));
+			Awaitility.await().until(() -> chat.isDone() || !approvals.pending("alice").isEmpty());
+			PendingApproval call = approvals.pending("alice").get(0);
+			SandboxFiles files = context.getBean(SandboxBackend.class).handles().get(0).session().files();
+			assertThat(call.request()).isInstanceOfSatisfying(ToolRequest.Command.class,
+					(command) -> assertThat(command.args()).contains("echo ran >> log; cat log"));
+			assertThat(files.exists("log")).isFalse();
+			assertThat(approvals.approve(call.id(), "mallory")).isFalse();
+			assertThat(approvals.pending("mallory")).isEmpty();
+			assertThat(files.exists("log")).isFalse();
+			assertThat(chat).isNotDone();
+			assertThat(approvals.approve(call.id(), "alice")).isTrue();
+			assertThat(chat.join()).isEqualTo("Done.");
+			assertThat(approvals.approve(call.id(), "alice")).isFalse();
+			assertThat(files.readText("log")).isEqualTo("ran\n");
 		});
 	}
 
