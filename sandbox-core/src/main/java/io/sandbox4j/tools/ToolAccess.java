@@ -136,6 +136,8 @@ final class ToolAccess {
 			throw Refusal.forbidden("This call was not authorized.",
 					"Do not repeat it; ask the user, or go on without it.");
 		}
+		// What is allowed is allowed to a living session only.
+		requireActive();
 	}
 
 	private boolean isAuthorized(ToolRequest request) {
@@ -149,7 +151,6 @@ final class ToolAccess {
 		}
 	}
 
-	// No policy is asked for a session that ended.
 	private void requireActive() {
 		try {
 			this.session.files().stat(".");
