@@ -48,17 +48,23 @@ final class ScanThreads implements Closeable {
 		if (!this.jobs.isEmpty() && mayRun()) {
 			this.workers.removeIf((worker) -> worker.end.isDone());
 			Worker worker = new Worker();
-			this.workers.add(worker);
-			PipeGuard.execute(worker);
+			boolean started = false;
+			try {
+				PipeGuard.execute(worker);
+				this.workers.add(worker);
+				started = true;
+			}
+			finally {
+				if (!started) {
+					this.running.decrementAndGet();
+				}
+			}
 		}
 	}
 
 	private boolean mayRun() {
-		if (this.running.incrementAndGet() <= MAX_THREADS) {
-			return true;
-		}
-		this.running.decrementAndGet();
-		return false;
+		int before = this.running.getAndUpdate((count) -> Math.min(MAX_THREADS, count + 1));
+		return before < MAX_THREADS;
 	}
 
 	/**
@@ -149,21 +155,36 @@ final class ScanThreads implements Closeable {
 
 		@Override
 		public void run() {
-			do {
-				Job next = ScanThreads.this.jobs.poll();
-				while (next != null) {
-					this.job = next;
-					next.run(this.lookout);
-					if (this.lookout.isGivenUp()) {
+			boolean counted = true;
+			try {
+				while (counted) {
+					if (!work()) {
+						// Whoever gave this thread up has counted it out already.
+						counted = false;
 						return;
 					}
-					next = ScanThreads.this.jobs.poll();
+					ScanThreads.this.running.decrementAndGet();
+					// A job may have been added while this thread still counted.
+					counted = !ScanThreads.this.jobs.isEmpty() && mayRun();
 				}
-				ScanThreads.this.running.decrementAndGet();
-				// A job may have been added while this thread still counted as running.
 			}
-			while (!ScanThreads.this.jobs.isEmpty() && mayRun());
-			this.end.complete(Boolean.TRUE);
+			finally {
+				if (counted) {
+					ScanThreads.this.running.decrementAndGet();
+				}
+				this.end.complete(Boolean.TRUE);
+			}
+		}
+
+		private boolean work() {
+			for (Job next = ScanThreads.this.jobs.poll(); next != null; next = ScanThreads.this.jobs.poll()) {
+				this.job = next;
+				next.run(this.lookout);
+				if (this.lookout.isGivenUp()) {
+					return false;
+				}
+			}
+			return true;
 		}
 
 		void giveUp() {
