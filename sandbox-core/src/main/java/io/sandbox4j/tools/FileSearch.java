@@ -111,20 +111,23 @@ final class FileSearch {
 
 	private static List<String> split(String text) {
 		List<String> lines = new ArrayList<>();
-		int start = 0;
+		// A byte order mark is no text.
+		int start = text.startsWith("\uFEFF") ? 1 : 0;
 		for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
 			lines.add(text.substring(start, (end > start && text.charAt(end - 1) == '\r') ? end - 1 : end));
 			start = end + 1;
 		}
-		lines.add(text.substring(start));
+		// Behind the last line end is no line.
+		if (start < text.length()) {
+			lines.add(text.substring(start));
+		}
 		return lines;
 	}
 
 	private Match match(List<String> lines, int index, LineQuery.Span span) {
-		int end = lines.get(lines.size() - 1).isEmpty() ? lines.size() - 1 : lines.size();
 		return new Match(index + 1, Excerpts.middle(lines.get(index), span.start(), span.end(), EXCERPT),
 				around(lines, Math.max(0, index - this.context), index),
-				around(lines, index + 1, Math.min(end, index + 1 + this.context)));
+				around(lines, index + 1, Math.min(lines.size(), index + 1 + this.context)));
 	}
 
 	private static List<String> around(List<String> lines, int from, int to) {

@@ -16,6 +16,12 @@ final class LineQuery {
 	// An expression is not tried on a longer line.
 	private static final int MAX_LINE = 8192;
 
+	// A long line takes most of a second with as many steps.
+	private static final int MAX_STEPS = 5000;
+
+	// RE2 itself refuses larger numbers than these.
+	private static final Pattern REPETITION = Pattern.compile("\\{(\\d{1,4})(?:,(\\d{0,4}))?\\}");
+
 	private final @Nullable Pattern pattern;
 
 	private final @Nullable String required;
@@ -30,11 +36,15 @@ final class LineQuery {
 	 * @param query the text or the expression
 	 * @param regex which of both it is
 	 * @return the query
-	 * @throws Refusal if it is too long or no expression
+	 * @throws Refusal if it is too long, no expression or one that repeats too much
 	 */
 	static LineQuery of(String query, boolean regex) {
 		if (query.isEmpty() || query.length() > MAX_LENGTH) {
 			throw Refusal.badRequest("The query must have 1 to " + MAX_LENGTH + " characters.", "Correct the query.");
+		}
+		if (regex && steps(query) > MAX_STEPS) {
+			throw Refusal.badRequest("The expression repeats too much.",
+					"Use smaller numbers in braces, * or +, or fewer repetitions of groups.");
 		}
 		try {
 			return regex ? new LineQuery(Pattern.compile(query), RequiredText.of(query)) : new LineQuery(null, query);
@@ -43,6 +53,27 @@ final class LineQuery {
 			throw Refusal.badRequest("The expression is not valid in RE2: " + ex.getDescription() + ".",
 					"Use no backreferences and no look-around; to search for the text itself set regex to false.");
 		}
+	}
+
+	// At least as many as RE2 makes, which copies what is repeated and, in Java, without
+	// a
+	// limit: (((x{1000}){1000}){1000}) takes all memory. What a brace behind a group, a
+	// flag or a quotation repeats is not looked for, it is taken for all that is before.
+	private static long steps(String expression) {
+		Matcher repetition = REPETITION.matcher(expression);
+		long steps = 0;
+		int from = 0;
+		while (steps <= MAX_STEPS && repetition.find()) {
+			int start = repetition.start();
+			String most = repetition.group(2);
+			int count = Math.max(Integer.parseInt(repetition.group(1)),
+					(most != null && !most.isEmpty()) ? Integer.parseInt(most) : 1);
+			steps += start - from;
+			boolean one = start == 0 || ")E".indexOf(expression.charAt(start - 1)) < 0;
+			steps = one ? steps + count : steps * count;
+			from = repetition.end();
+		}
+		return steps + expression.length() - from;
 	}
 
 	/**
