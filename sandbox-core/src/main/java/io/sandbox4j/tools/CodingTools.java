@@ -36,6 +36,14 @@ public final class CodingTools {
 			"coverage", "dist", "node_modules");
 
 	/**
+	 * The names of all tools, in order. Which of them are offered depends on what there
+	 * is to run and on whether outputs are kept.
+	 */
+	public static final List<String> NAMES = List.of("read_file", "write_file", "append_file", "edit_file", "move_path",
+			"remove_path", "list_directory", "glob", "search_files", "run_command", "read_command", "stop_command",
+			"read_output", "search_output");
+
+	/**
 	 * What a session must hold unless other restrictions are set.
 	 */
 	public static final Set<Restriction> DEFAULT_RESTRICTIONS = Set.of(Restriction.WRITE_CONTAINED,

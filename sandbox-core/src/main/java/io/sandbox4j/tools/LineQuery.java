@@ -55,10 +55,9 @@ final class LineQuery {
 		}
 	}
 
-	// At least as many as RE2 makes, which copies what is repeated and, in Java, without
-	// a
-	// limit: (((x{1000}){1000}){1000}) takes all memory. What a brace behind a group, a
-	// flag or a quotation repeats is not looked for, it is taken for all that is before.
+	// At least as many as RE2 makes, which copies what is repeated. In Java it does so
+	// without a limit, and (((x{1000}){1000}){1000}) takes all memory. What a brace
+	// behind a group, a flag or a quotation repeats is taken for all that is before.
 	private static long steps(String expression) {
 		Matcher repetition = REPETITION.matcher(expression);
 		long steps = 0;

@@ -3,7 +3,6 @@ package io.sandbox4j.tools;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,9 +23,6 @@ record ToolSelection(boolean readOnly, @Nullable Set<String> offered, @Nullable 
 
 	// Those that read are named: a tool that is added later has an effect.
 	private static final Set<String> WITHOUT_EFFECT = Set.of("read_file", "list_directory", "glob", "search_files");
-
-	// Is there only if it may run something, and a known name even so.
-	private static final String COMMAND = "run_command";
 
 	ToolAuthorization authorization(ToolAuthorization authorization) {
 		return this.readOnly ? ToolAuthorization.readOnly().and(authorization) : authorization;
@@ -64,9 +60,7 @@ record ToolSelection(boolean readOnly, @Nullable Set<String> offered, @Nullable 
 	 */
 	List<SandboxTool> tools(List<SandboxTool> tools) {
 		if (this.offered != null) {
-			Set<String> known = new LinkedHashSet<>(tools.stream().map(SandboxTool::name).toList());
-			known.add(COMMAND);
-			requireKnown("tools", this.offered, known);
+			requireKnown("tools", this.offered, CodingTools.NAMES);
 		}
 		return tools.stream().filter(this::isOffered).toList();
 	}

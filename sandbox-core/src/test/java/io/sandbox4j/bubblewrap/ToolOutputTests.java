@@ -118,6 +118,11 @@ class ToolOutputTests {
 	}
 
 	@Test
+	void withAStoreAndAShellThereIsEveryTool() {
+		assertThat(this.tools.tools()).extracting(SandboxTool::name).containsExactlyElementsOf(CodingTools.NAMES);
+	}
+
+	@Test
 	void aLongOutputIsShownInPartAndKeptWhole() {
 		JsonNode ran = run("printf 0123456789abcdef");
 		assertThat(ran.get("outcome").asString()).isEqualTo("exited");

@@ -28,7 +28,7 @@ record ApprovalKinds(Set<Kind> kinds) implements Predicate<ToolRequest> {
 	}
 
 	private static @Nullable Kind kind(ToolRequest request) {
-		if (request instanceof ToolRequest.Command) {
+		if (request instanceof ToolRequest.Command || request instanceof ToolRequest.CommandStop) {
 			return Kind.COMMANDS;
 		}
 		if (request instanceof ToolRequest.Remove) {

@@ -7,7 +7,6 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.autoconfigure.InvalidSandboxPropertyException;
 import io.sandbox4j.tools.CodingTools;
 import io.sandbox4j.tools.PathAuthorization;
-import io.sandbox4j.tools.SandboxTool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,17 +35,10 @@ record ToolPolicyProperties(boolean readOnly, @Nullable List<String> offered, Pa
 			throw new InvalidSandboxPropertyException(OFFERED, "It must name a tool. To offer all remove it; to offer "
 					+ "none set 'sandbox.tools.enabled' to 'false'.");
 		}
-		List<String> known = CodingTools.builder(new DescribedSession())
-			.shell(true)
-			.build()
-			.tools()
-			.stream()
-			.map(SandboxTool::name)
-			.toList();
 		for (int i = 0; i < names.size(); i++) {
-			if (!known.contains(names.get(i))) {
+			if (!CodingTools.NAMES.contains(names.get(i))) {
 				throw new InvalidSandboxPropertyException(OFFERED + "[" + i + "]",
-						"There is no tool '" + names.get(i) + "'. Use some of " + known + ".");
+						"There is no tool '" + names.get(i) + "'. Use some of " + CodingTools.NAMES + ".");
 			}
 		}
 	}
