@@ -192,6 +192,17 @@ public interface SandboxDriver {
 		void write(WorkspacePath path, InputStream content, long maxBytes);
 
 		/**
+		 * Makes a file that is not there yet, with its directories. Of several that do so
+		 * at once one succeeds.
+		 * @param path the file
+		 * @param content its bytes
+		 * @param maxBytes how many it may have; beyond, nothing is changed
+		 * @throws SandboxException {@link ErrorCode#SANDBOX_PATH} if there is anything of
+		 * that name
+		 */
+		void create(WorkspacePath path, InputStream content, long maxBytes);
+
+		/**
 		 * Makes a directory and its parents.
 		 * @param path the directory
 		 */

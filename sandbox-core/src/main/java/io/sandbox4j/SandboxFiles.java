@@ -72,6 +72,17 @@ public interface SandboxFiles {
 	void write(String path, InputStream content);
 
 	/**
+	 * Makes a file that is not there yet, of at most the write limit, with its
+	 * directories. Of several that do so at once, commands among them, one succeeds.
+	 * Readers see nothing, an empty file for a moment, or the whole content.
+	 * @param path the file
+	 * @param content its bytes
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_PATH} if there is anything of
+	 * that name
+	 */
+	void create(String path, byte[] content);
+
+	/**
 	 * Makes a directory and its parents. An existing one is fine.
 	 * @param path the directory
 	 */

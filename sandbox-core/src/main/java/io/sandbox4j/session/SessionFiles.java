@@ -105,10 +105,7 @@ final class SessionFiles implements SandboxFiles {
 		Objects.requireNonNull(content, "'content' must not be null");
 		change("write", () -> {
 			WorkspacePath file = fileAt(path);
-			if (content.length > this.limits.maxWriteBytes()) {
-				throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "The content for '" + file + "' is larger than "
-						+ this.limits.maxWriteBytes() + " bytes. Write it from a stream, or raise the write limit.");
-			}
+			requireWritable(file, content);
 			this.driver.files().write(file, new ByteArrayInputStream(content), this.limits.maxWriteBytes());
 			return file;
 		});
@@ -135,6 +132,24 @@ final class SessionFiles implements SandboxFiles {
 			this.driver.files().write(file, content, this.limits.maxStreamBytes());
 			return file;
 		});
+	}
+
+	@Override
+	public void create(String path, byte[] content) {
+		Objects.requireNonNull(content, "'content' must not be null");
+		change("create", () -> {
+			WorkspacePath file = fileAt(path);
+			requireWritable(file, content);
+			this.driver.files().create(file, new ByteArrayInputStream(content), this.limits.maxWriteBytes());
+			return file;
+		});
+	}
+
+	private void requireWritable(WorkspacePath file, byte[] content) {
+		if (content.length > this.limits.maxWriteBytes()) {
+			throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "The content for '" + file + "' is larger than "
+					+ this.limits.maxWriteBytes() + " bytes. Write it from a stream, or raise the write limit.");
+		}
 	}
 
 	@Override

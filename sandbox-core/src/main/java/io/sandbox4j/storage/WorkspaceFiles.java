@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -130,6 +131,15 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 
 	@Override
 	public void write(WorkspacePath path, InputStream content, long maxBytes) {
+		put(path, content, maxBytes, this::place);
+	}
+
+	@Override
+	public void create(WorkspacePath path, InputStream content, long maxBytes) {
+		put(path, content, maxBytes, this::placeNew);
+	}
+
+	private void put(WorkspacePath path, InputStream content, long maxBytes, Placing placing) {
 		refuseRoot(path);
 		this.ensureOwned.run();
 		attempt(path, () -> {
@@ -139,7 +149,7 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 							+ maxBytes + " bytes. Nothing was changed.");
 				}
 				this.ensureOwned.run();
-				return settled(() -> place(file, path));
+				return settled(() -> placing.place(file, path));
 			}
 			catch (UncheckedIOException ex) {
 				throw new SandboxException(ErrorCode.SANDBOX_INVALID,
@@ -158,6 +168,34 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 			file.finish((replaced != null) ? replaced.permissions() : Staging.FILE_PERMISSIONS);
 			file.moveTo(parent, name);
 			return true;
+		}
+	}
+
+	// To make the name is what others fail at; what is moved there afterwards replaces
+	// nothing but that.
+	private boolean placeNew(Staging.StagedFile file, WorkspacePath path) throws IOException {
+		Path name = lastName(path);
+		try (OpenDirectory parent = this.tree.makeParent(path)) {
+			file.finish(Staging.FILE_PERMISSIONS);
+			try {
+				parent.newFile(name, Staging.FILE_PERMISSIONS).close();
+			}
+			catch (FileAlreadyExistsException ex) {
+				throw PathFailures.refused(path, "exists already; it is not replaced");
+			}
+			PosixFileAttributes made = parent.attributesIfPresent(name);
+			boolean placed = false;
+			try {
+				file.moveTo(parent, name);
+				placed = true;
+				return true;
+			}
+			finally {
+				PosixFileAttributes left = placed ? null : parent.attributesIfPresent(name);
+				if (left != null && made != null && left.fileKey().equals(made.fileKey())) {
+					parent.deleteFile(name);
+				}
+			}
 		}
 	}
 
@@ -317,6 +355,15 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 			}
 		});
 		return changed;
+	}
+
+	/**
+	 * How a staged file gets to its place.
+	 */
+	private interface Placing {
+
+		boolean place(Staging.StagedFile file, WorkspacePath path) throws IOException;
+
 	}
 
 	/**

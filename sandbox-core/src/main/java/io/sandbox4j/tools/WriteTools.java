@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileEntry;
 import io.sandbox4j.FileType;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.WorkspacePath;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -91,16 +93,37 @@ final class WriteTools {
 		requireSize(path, content.length);
 		FileEntry there = target(path);
 		if (there != null && !arguments.flag("overwrite")) {
-			throw Refusal
-				.conflict("'" + path.relative() + "' exists already.",
-						"Read it first; to replace it set overwrite to true, to change a part use edit_file.")
-				.with("path", path.relative());
+			throw exists(path);
 		}
 		List<WorkspacePath> directories = missingDirectories(path);
 		this.access.authorize(new ToolRequest.Write(path, content.length, there != null, directories));
 		requireUnchanged(path, there);
-		this.access.files().write(path.toString(), content);
+		put(path, there, content);
 		report(path, content, directories, output);
+	}
+
+	// A file that was not there is made, and not written over another's in the meantime.
+	private void put(WorkspacePath path, @Nullable FileEntry there, byte[] content) {
+		if (there != null) {
+			this.access.files().write(path.toString(), content);
+			return;
+		}
+		try {
+			this.access.files().create(path.toString(), content);
+		}
+		catch (SandboxException ex) {
+			if (ex.code() == ErrorCode.SANDBOX_PATH && this.access.find(path) != null) {
+				throw exists(path);
+			}
+			throw ex;
+		}
+	}
+
+	private static Refusal exists(WorkspacePath path) {
+		return Refusal
+			.conflict("'" + path.relative() + "' exists already.",
+					"Read it first; to replace it set overwrite to true, to change a part use edit_file.")
+			.with("path", path.relative());
 	}
 
 	private void append(WorkspacePath path, Arguments arguments, ObjectNode output) {
@@ -115,7 +138,7 @@ final class WriteTools {
 		ByteArrayOutputStream whole = new ByteArrayOutputStream(before.length + added.length);
 		whole.writeBytes(before);
 		whole.writeBytes(added);
-		this.access.files().write(path.toString(), whole.toByteArray());
+		put(path, there, whole.toByteArray());
 		report(path, whole.toByteArray(), directories, output);
 	}
 

@@ -151,6 +151,11 @@ class SessionFilesTests {
 		}
 
 		@Override
+		public void create(WorkspacePath path, InputStream bytes, long maxBytes) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
 		public void createDirectories(WorkspacePath path) {
 			throw new UnsupportedOperationException();
 		}

@@ -1,18 +1,25 @@
 package io.sandbox4j.storage;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.sandbox4j.ErrorCode;
@@ -61,6 +68,60 @@ class WorkspaceFilesRaceTests {
 		assertThat(this.workspace.modeOf("../outside/f")).doesNotContain("x");
 		assertThat(this.workspace.stagedNames()).isEmpty();
 		assertThat(Workspace.openDescriptors()).isLessThan(this.descriptors + 5);
+	}
+
+	@Test
+	void ofTheHostAndAGuestOneCreatesAFile() throws Exception {
+		Path file = this.workspace.entry("new");
+		CyclicBarrier barrier = new CyclicBarrier(2);
+		AtomicBoolean guestWon = new AtomicBoolean();
+		Thread guest = new Thread(() -> {
+			for (int round = 0; round < ROUNDS; round++) {
+				pass(barrier);
+				try {
+					Files.writeString(file, "guest", StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+					guestWon.set(true);
+				}
+				catch (IOException ex) {
+					guestWon.set(false);
+				}
+				pass(barrier);
+			}
+		}, "guest");
+		guest.start();
+		int wins = 0;
+		for (int round = 0; round < ROUNDS; round++) {
+			pass(barrier);
+			boolean hostWon = created();
+			pass(barrier);
+			assertThat(hostWon).as("round %d", round).isNotEqualTo(guestWon.get());
+			assertThat(file).hasContent(hostWon ? "host" : "guest");
+			wins += hostWon ? 1 : 0;
+			Files.delete(file);
+		}
+		guest.join();
+		assertThat(wins).isBetween(1, ROUNDS);
+	}
+
+	private boolean created() {
+		try {
+			this.workspace.files.create(Workspace.path("new"),
+					new ByteArrayInputStream("host".getBytes(StandardCharsets.UTF_8)), 100);
+			return true;
+		}
+		catch (SandboxException ex) {
+			assertThat(ex.code()).as(ex.getMessage()).isEqualTo(ErrorCode.SANDBOX_PATH);
+			return false;
+		}
+	}
+
+	private static void pass(CyclicBarrier barrier) {
+		try {
+			barrier.await(20, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException | BrokenBarrierException | TimeoutException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test

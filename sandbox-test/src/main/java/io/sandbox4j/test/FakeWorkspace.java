@@ -60,6 +60,17 @@ final class FakeWorkspace implements SandboxDriver.Files {
 		}
 	}
 
+	@Override
+	public void create(WorkspacePath path, InputStream content, long maxBytes) {
+		byte[] bytes = readAll(path, content, maxBytes);
+		synchronized (this) {
+			if (parent(path, true).get(path) != null) {
+				throw refused(path, "exists already; it is not replaced");
+			}
+			put(path, bytes, false);
+		}
+	}
+
 	private static byte[] readAll(WorkspacePath path, InputStream content, long maxBytes) {
 		try {
 			int most = (int) Math.min(maxBytes, Integer.MAX_VALUE - 16) + 1;

@@ -7,10 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileEntry;
 import io.sandbox4j.FileType;
 import io.sandbox4j.SandboxEvent;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxFiles;
 import io.sandbox4j.SandboxSession;
 import org.junit.jupiter.api.Test;
@@ -38,6 +42,44 @@ interface FileFacts extends ContractFacts {
 			files.writeText("text", text);
 			assertThat(files.readText("text")).isEqualTo(text);
 			assertThat(files.read("text")).isEqualTo(text.getBytes(StandardCharsets.UTF_8));
+		}
+	}
+
+	@Test
+	default void aFileIsCreatedOnceAndNeverOverAnything() {
+		SandboxFiles files = sandbox().session().files();
+		files.create("new/file", new byte[] { 1 });
+		assertThat(files.read("new/file")).containsExactly(1);
+		ContractFixture.assertFails(ErrorCode.SANDBOX_PATH, () -> files.create("new/file", new byte[] { 2 }));
+		ContractFixture.assertFails(ErrorCode.SANDBOX_PATH, () -> files.create("new", new byte[] { 2 }));
+		assertThat(files.read("new/file")).containsExactly(1);
+		files.remove("new/file");
+		files.create("new/file", new byte[] { 3 });
+		assertThat(files.read("new/file")).containsExactly(3);
+	}
+
+	@Test
+	default void oneOfManyAtOnceCreatesAFile() {
+		SandboxFiles files = sandbox().session().files();
+		for (int round = 0; round < 50; round++) {
+			String path = "file" + round;
+			List<CompletableFuture<Boolean>> attempts = IntStream.range(0, 4)
+				.mapToObj((i) -> ContractFixture.async(() -> created(files, path, (byte) i)))
+				.toList();
+			List<Boolean> created = attempts.stream().map(ContractFixture::result).toList();
+			assertThat(created).containsOnlyOnce(true);
+			assertThat(files.read(path)).containsExactly((byte) created.indexOf(true));
+		}
+	}
+
+	private static boolean created(SandboxFiles files, String path, byte content) {
+		try {
+			files.create(path, new byte[] { content });
+			return true;
+		}
+		catch (SandboxException ex) {
+			assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_PATH);
+			return false;
 		}
 	}
 

@@ -115,6 +115,11 @@ final class DescribedSession implements SandboxSession, SandboxFiles {
 	}
 
 	@Override
+	public void create(String path, byte[] content) {
+		throw none();
+	}
+
+	@Override
 	public void createDirectories(String path) {
 		throw none();
 	}
