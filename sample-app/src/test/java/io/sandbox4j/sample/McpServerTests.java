@@ -24,12 +24,15 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import io.modelcontextprotocol.spec.McpSchema.Tool;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.tools.CodingTools;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -78,11 +81,11 @@ class McpServerTests {
 
 	@Test
 	void everyToolIsListedAndWorks() throws IOException {
-		start();
+		start("--sandbox.tools.outputs.directory=" + this.directory.resolve("outputs"),
+				"--sandbox.tools.limits.output-size=1KB");
 		McpSyncClient client = connect();
 		assertThat(client.listTools().tools()).extracting(Tool::name)
-			.containsExactlyInAnyOrder("read_file", "write_file", "append_file", "edit_file", "move_path",
-					"remove_path", "list_directory", "glob", "search_files", "run_command");
+			.containsExactlyInAnyOrderElementsOf(CodingTools.NAMES);
 		assertThat(client.listTools().tools())
 			.allSatisfy((tool) -> assertThat(tool.inputSchema()).containsEntry("type", "object"));
 		assertThat(done(client, "run_command", Map.of("command", "python3 -m unittest"))).contains("\"exitCode\":1");
@@ -97,6 +100,22 @@ class McpServerTests {
 		assertThat(done(client, "run_command", Map.of("command", "cat notes.md"))).contains("one\\ntwo\\n");
 		done(client, "remove_path", Map.of("path", "notes.md"));
 		assertThat(done(client, "list_directory", Map.of())).contains("intervals.py").doesNotContain("notes.md");
+	}
+
+	@Test
+	void longOutputsAndBackgroundCommandsGoOnInLaterCalls() throws IOException {
+		start("--sandbox.tools.outputs.directory=" + this.directory.resolve("outputs"),
+				"--sandbox.tools.limits.output-size=1KB");
+		McpSyncClient client = connect();
+		JsonNode ran = json(done(client, "run_command", Map.of("command", "seq 1 2000")));
+		String reference = ran.get("artifact").get("reference").asString();
+		assertThat(done(client, "search_output", Map.of("reference", reference, "query", "1234"))).contains("1234");
+		assertThat(done(client, "read_output", Map.of("reference", reference, "offset", 100))).contains("\\n100\\n");
+		JsonNode started = json(
+				done(client, "run_command", Map.of("command", "echo up; sleep 300", "background", true)));
+		Map<String, Object> command = Map.of("command", started.get("command").asString());
+		Awaitility.await().untilAsserted(() -> assertThat(done(client, "read_command", command)).contains("up\\n"));
+		assertThat(done(client, "stop_command", command)).doesNotContain("\"running\"");
 	}
 
 	@Test
@@ -239,6 +258,10 @@ class McpServerTests {
 		CallToolResult result = client.callTool(request(tool, arguments));
 		assertThat(result.isError()).as(text(result)).isFalse();
 		return text(result);
+	}
+
+	private static JsonNode json(String text) {
+		return JsonMapper.shared().readTree(text);
 	}
 
 	private String refused(McpSyncClient client, String tool, Map<String, Object> arguments) {

@@ -14,6 +14,7 @@ import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
 import io.sandbox4j.tools.ArtifactStore;
+import io.sandbox4j.tools.FileArtifactStore;
 import io.sandbox4j.tools.PathAuthorization;
 import io.sandbox4j.tools.ToolApprovals;
 import io.sandbox4j.tools.ToolApprovalsBuilder;
@@ -27,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -87,6 +89,13 @@ public final class SandboxToolsAutoConfiguration {
 	@Bean
 	ToolCallOwners sandboxToolCallOwners(ObjectProvider<ToolCallOwnerResolver> resolver) {
 		return new ToolCallOwners(resolver.getIfAvailable(() -> (key, context) -> key));
+	}
+
+	@Bean(destroyMethod = "close")
+	@ConditionalOnProperty("sandbox.tools.outputs.directory")
+	@ConditionalOnMissingBean(ArtifactStore.class)
+	FileArtifactStore sandboxToolOutputs(SandboxToolsProperties properties) {
+		return OutputStores.open(properties.outputs());
 	}
 
 	@Bean(destroyMethod = "close")

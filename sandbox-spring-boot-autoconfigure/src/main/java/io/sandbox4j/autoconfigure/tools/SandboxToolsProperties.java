@@ -39,6 +39,7 @@ import org.springframework.util.unit.DataSize;
  * @param deniedPaths Comma-separated list of globs of paths that no tool for files
  * touches, with all that is below them. Commands see these paths.
  * @param approvals Calls that wait for a person.
+ * @param outputs Outputs of commands that are longer than an answer.
  * @param limits Limits of each call.
  * @since 0.1.0
  */
@@ -48,7 +49,7 @@ public record SandboxToolsProperties(@DefaultValue("true") boolean enabled, @Nul
 		@Nullable Set<String> excludedDirectories, @Nullable Set<Restriction> requiredRestrictions,
 		@DefaultValue("30m") Duration idleTimeout, @DefaultValue("64") int maxSandboxes,
 		@DefaultValue("false") boolean readOnly, @Nullable List<String> offered, @DefaultValue List<String> deniedPaths,
-		@DefaultValue Approvals approvals, @DefaultValue Limits limits) {
+		@DefaultValue Approvals approvals, @DefaultValue Outputs outputs, @DefaultValue Limits limits) {
 
 	/**
 	 * Calls that wait for a person.
@@ -94,6 +95,20 @@ public record SandboxToolsProperties(@DefaultValue("true") boolean enabled, @Nul
 	}
 
 	/**
+	 * Outputs of commands that are longer than an answer.
+	 *
+	 * @param directory Absolute path of a directory of the host that keeps whole outputs,
+	 * made if missing. Unless set, a command that prints more than an answer takes is
+	 * killed.
+	 * @param quota Maximum size of the outputs of a sandbox. The oldest make room.
+	 * @param expiry Time after which an output is removed.
+	 */
+	public record Outputs(@Nullable String directory, @DefaultValue("64MB") DataSize quota,
+			@DefaultValue("1d") Duration expiry) {
+
+	}
+
+	/**
 	 * Limits of each call.
 	 *
 	 * @param pathSize Maximum size of a path.
@@ -103,7 +118,7 @@ public record SandboxToolsProperties(@DefaultValue("true") boolean enabled, @Nul
 	 * @param commandArgumentSize Maximum size of the arguments of a command together.
 	 * @param outputSize Maximum size of the output of a command.
 	 * @param artifactSize Maximum size of what is kept of the output of a command, if
-	 * there is an 'ArtifactStore' bean.
+	 * outputs are kept.
 	 * @param listEntries Maximum number of entries that one call lists.
 	 * @param searchResults Maximum number of results of a search.
 	 * @param searchFiles Maximum number of files that a search looks at.
