@@ -41,7 +41,7 @@ class CrashTests {
 
 	private static final List<String> WORDS = List.of("owned", "busy", "SANDBOX_BUSY");
 
-	private static final int KILLS = Integer.getInteger("sandbox.test.kills", 30);
+	private static final int KILLS = Integer.getInteger("sandbox.test.kills", 20);
 
 	@RegisterExtension
 	final BackendExtension sandboxes = new BackendExtension();
