@@ -18,6 +18,8 @@ final class FileSearch {
 
 	private static final int EXCERPT = 500;
 
+	private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
+
 	private final LineQuery query;
 
 	private final int context;
@@ -26,18 +28,23 @@ final class FileSearch {
 
 	private final int maxMatches;
 
+	private final long end;
+
 	/**
 	 * Describes a search.
 	 * @param query what is searched for
 	 * @param context how many lines to show around a match
 	 * @param maxBytes how large a file may be
 	 * @param maxMatches how many matches of a file are wanted
+	 * @param end after which time of {@link System#nanoTime()} nothing is looked at any
+	 * more: a slow expression takes most of a second for one long line
 	 */
-	FileSearch(LineQuery query, int context, int maxBytes, int maxMatches) {
+	FileSearch(LineQuery query, int context, int maxBytes, int maxMatches, long end) {
 		this.query = query;
 		this.context = context;
-		this.maxBytes = maxBytes;
+		this.maxBytes = Math.min(maxBytes, MAX_ARRAY - 1);
 		this.maxMatches = maxMatches;
+		this.end = end;
 	}
 
 	boolean showsContext() {
@@ -52,6 +59,9 @@ final class FileSearch {
 	 * @throws IOException if it cannot be read
 	 */
 	@Nullable Found search(FileEntry file, InputStream content) throws IOException {
+		if (isLate()) {
+			return Found.NOTHING;
+		}
 		String text = text(file, content);
 		if (text == null) {
 			return null;
@@ -96,7 +106,7 @@ final class FileSearch {
 		List<String> lines = split(text);
 		List<Match> matches = new ArrayList<>();
 		int skipped = 0;
-		for (int i = 0; i < lines.size() && matches.size() < this.maxMatches; i++) {
+		for (int i = 0; i < lines.size() && matches.size() < this.maxMatches && !isLate(); i++) {
 			if (this.query.skips(lines.get(i))) {
 				skipped++;
 				continue;
@@ -107,6 +117,10 @@ final class FileSearch {
 			}
 		}
 		return new Found(matches, skipped);
+	}
+
+	private boolean isLate() {
+		return System.nanoTime() - this.end > 0;
 	}
 
 	private static List<String> split(String text) {

@@ -119,7 +119,8 @@ final class FindTools {
 		int most = this.access.limits().searchResults();
 		List<String> found = new ArrayList<>();
 		GlobVisitor visitor = new GlobVisitor(glob, most, found);
-		TreeWalk<Boolean> walk = new TreeWalk<>(this.access, this.excluded, arguments.flag("includeIgnored"), visitor);
+		TreeWalk<Boolean> walk = new TreeWalk<>(this.access, this.excluded, arguments.flag("includeIgnored"), visitor,
+				TreeWalk.latestEnd());
 		walk.from(path);
 		ArrayNode paths = output.putArray("paths");
 		found.forEach(paths::add);

@@ -63,11 +63,13 @@ final class SearchTool {
 		this.access.directory(path);
 		ToolLimits limits = this.access.limits();
 		// One more than is answered tells that there are more.
-		FileSearch files = new FileSearch(pattern, (int) arguments.number("context", 0), limits.readBytes(),
-				limits.searchResults() + 1);
+		int wanted = Math.max(limits.searchResults(), limits.searchResults() + 1);
+		long end = TreeWalk.latestEnd();
+		FileSearch files = new FileSearch(pattern, (int) arguments.number("context", 0), limits.readBytes(), wanted,
+				end);
 		Search search = new Search(this.access, pattern, files, glob, mode.equals("path"), output.putArray("matches"));
 		TreeWalk<FileSearch.Found> walk = new TreeWalk<>(this.access, this.excluded, arguments.flag("includeIgnored"),
-				search);
+				search, end);
 		walk.from(path);
 		output.put("truncated", search.full || walk.cut());
 		FindTools.report(walk, output);

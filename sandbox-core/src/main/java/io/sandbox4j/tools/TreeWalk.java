@@ -45,7 +45,7 @@ final class TreeWalk<T> implements FileScan<T> {
 
 	private final Set<String> denied = new LinkedHashSet<>();
 
-	private final long end = System.nanoTime() + MAX_TIME.toNanos();
+	private final long end;
 
 	// What holds for the entries of the directories that were chosen and not yet entered.
 	private final Map<WorkspacePath, IgnoreRules> rules = new HashMap<>();
@@ -64,11 +64,20 @@ final class TreeWalk<T> implements FileScan<T> {
 
 	private boolean cut;
 
-	TreeWalk(ToolAccess access, Set<String> excluded, boolean includeIgnored, Visitor<T> visitor) {
+	TreeWalk(ToolAccess access, Set<String> excluded, boolean includeIgnored, Visitor<T> visitor, long end) {
 		this.access = access;
 		this.excluded = excluded;
 		this.includeIgnored = includeIgnored;
 		this.visitor = visitor;
+		this.end = end;
+	}
+
+	/**
+	 * Returns when a walk that begins now must have ended.
+	 * @return a time of {@link System#nanoTime()}
+	 */
+	static long latestEnd() {
+		return System.nanoTime() + MAX_TIME.toNanos();
 	}
 
 	/**

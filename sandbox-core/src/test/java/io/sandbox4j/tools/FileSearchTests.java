@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,6 +15,7 @@ import io.sandbox4j.FileEntry;
 import io.sandbox4j.FileType;
 import io.sandbox4j.WorkspacePath;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -103,6 +105,23 @@ class FileSearchTests {
 	}
 
 	@Test
+	void afterItsEndNothingIsSearched() throws IOException {
+		FileSearch late = new FileSearch(text("a"), 0, MAX_BYTES, 10, System.nanoTime() - 1);
+		assertThat(late.search(entry(1), new ByteArrayInputStream(new byte[] { 'a' })).matches()).isEmpty();
+	}
+
+	// Each line takes a large part of a second.
+	@Test
+	@Timeout(15)
+	void aSlowExpressionIsGivenUpWithinAFile() throws IOException {
+		byte[] content = ("a".repeat(8_000) + "\n").repeat(400).getBytes(StandardCharsets.UTF_8);
+		LineQuery slow = expression("(a{0,60}){0,60}b");
+		FileSearch search = new FileSearch(slow, 0, content.length, 10,
+				System.nanoTime() + Duration.ofMillis(100).toNanos());
+		assertThat(search.search(entry(content.length), new ByteArrayInputStream(content)).matches()).isEmpty();
+	}
+
+	@Test
 	void aFileThatGrewIsSearchedWhole() {
 		byte[] content = "a\nb\nneedle\n".getBytes(StandardCharsets.UTF_8);
 		for (int listed = 0; listed < content.length; listed++) {
@@ -132,7 +151,7 @@ class FileSearchTests {
 	@Test
 	void noMoreThanTheMaximumIsReadOfAFileThatGrew() throws IOException {
 		ByteArrayInputStream content = new ByteArrayInputStream(new byte[10 * MAX_BYTES]);
-		assertThat(new FileSearch(text("a"), 0, MAX_BYTES, 10).search(entry(10), content)).isNull();
+		assertThat(files(text("a"), 0, MAX_BYTES, 10).search(entry(10), content)).isNull();
 		assertThat(content.available()).isEqualTo(9 * MAX_BYTES - 1);
 	}
 
@@ -141,7 +160,7 @@ class FileSearchTests {
 		InputStream content = IntStream.range(0, 300)
 			.mapToObj((i) -> (InputStream) new ByteArrayInputStream((i + "\n").getBytes(StandardCharsets.UTF_8)))
 			.reduce(InputStream.nullInputStream(), SequenceInputStream::new);
-		FileSearch.Found found = new FileSearch(expression("^29.$"), 0, MAX_BYTES, 100).search(entry(7), content);
+		FileSearch.Found found = files(expression("^29.$"), 0, MAX_BYTES, 100).search(entry(7), content);
 		assertThat(found.matches()).hasSize(10).startsWith(match(291, "290"));
 	}
 
@@ -159,8 +178,8 @@ class FileSearchTests {
 
 	@Test
 	void contextIsOnlyShownIfItIsWanted() {
-		assertThat(new FileSearch(text("a"), 0, 1, 1).showsContext()).isFalse();
-		assertThat(new FileSearch(text("a"), 1, 1, 1).showsContext()).isTrue();
+		assertThat(files(text("a"), 0, 1, 1).showsContext()).isFalse();
+		assertThat(files(text("a"), 1, 1, 1).showsContext()).isTrue();
 	}
 
 	@Test
@@ -175,7 +194,7 @@ class FileSearchTests {
 	void theNumberOfMatchesIsLimited() throws IOException {
 		byte[] content = "a\n".repeat(20).getBytes(StandardCharsets.UTF_8);
 		for (int most : new int[] { 1, 19, 20, 21 }) {
-			FileSearch.Found found = new FileSearch(text("a"), 0, MAX_BYTES, most).search(entry(content.length),
+			FileSearch.Found found = files(text("a"), 0, MAX_BYTES, most).search(entry(content.length),
 					new ByteArrayInputStream(content));
 			assertThat(found.matches()).hasSize(Math.min(most, 20)).startsWith(match(1, "a"));
 		}
@@ -242,8 +261,7 @@ class FileSearchTests {
 
 	private static FileSearch.Found search(LineQuery query, int context, long listed, byte[] content) {
 		try {
-			return new FileSearch(query, context, MAX_BYTES, 100).search(entry(listed),
-					new ByteArrayInputStream(content));
+			return files(query, context, MAX_BYTES, 100).search(entry(listed), new ByteArrayInputStream(content));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -252,6 +270,10 @@ class FileSearchTests {
 
 	private static FileEntry entry(long size) {
 		return new FileEntry(WorkspacePath.parse("f"), FileType.FILE, size, Instant.EPOCH, false);
+	}
+
+	private static FileSearch files(LineQuery query, int context, int maxBytes, int maxMatches) {
+		return new FileSearch(query, context, maxBytes, maxMatches, System.nanoTime() + Duration.ofHours(1).toNanos());
 	}
 
 	private static FileSearch.Match match(int line, String text) {

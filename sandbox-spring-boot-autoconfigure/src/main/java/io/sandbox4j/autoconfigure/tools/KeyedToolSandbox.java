@@ -70,8 +70,7 @@ final class KeyedToolSandbox {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new SandboxException(ErrorCode.SANDBOX_BUSY,
-					"The call was interrupted while it waited for its " + "sandbox. Call again if it is still wanted.",
-					ex);
+					"The call was interrupted while it waited for its sandbox. Call again if it is still wanted.", ex);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException failure) {

@@ -22,7 +22,7 @@ final class OutputStores {
 		require(directory != null && directory.startsWith("/"), "directory",
 				"It must be the absolute path of a directory, such as '/var/lib/app/outputs'.");
 		require(outputs.quota().toBytes() > 0, "quota", "It must be at least 1 byte.");
-		require(outputs.expiry().toNanos() > 0, "expiry", "It must be more than 0.");
+		require(!outputs.expiry().isNegative() && !outputs.expiry().isZero(), "expiry", "It must be more than 0.");
 		try {
 			return FileArtifactStore.builder(Path.of(directory))
 				.quotaBytes(outputs.quota().toBytes())
