@@ -110,6 +110,12 @@ final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
 		return backend.create(SandboxRequest.from(template).network(network).build());
 	}
 
+	SandboxHandle emptySandbox() {
+		BubblewrapBackend backend = backend();
+		PreparedTemplate template = backend.prewarm(SandboxTemplate.named("empty").build());
+		return backend.create(SandboxRequest.from(template).network(NetworkPolicy.denyAll()).build());
+	}
+
 	/**
 	 * Finds a session's own directory among the runtime directories.
 	 */

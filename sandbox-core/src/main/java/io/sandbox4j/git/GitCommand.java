@@ -1,0 +1,231 @@
+package io.sandbox4j.git;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.SandboxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of the host's git. Every call of this package goes through here, so that none
+ * runs a hook, a file system monitor or a filter, takes an optional lock, or follows what
+ * the application's environment or the user's configuration say (a {@code GIT_DIR} there
+ * would win over every argument).
+ */
+final class GitCommand {
+
+	private static final long PATIENCE_MINUTES = 10;
+
+	private static final int SHOWN = 500;
+
+	private static final String[][] CONFIGURATION = { { "core.fsmonitor", "false" }, { "core.hooksPath", "/dev/null" },
+			{ "core.autocrlf", "false" }, { "core.safecrlf", "false" }, { "core.quotePath", "false" },
+			{ "core.fileMode", "true" }, { "core.symlinks", "true" }, { "core.ignoreCase", "false" },
+			{ "core.protectHFS", "true" }, { "core.protectNTFS", "true" }, { "core.untrackedCache", "false" },
+			{ "core.splitIndex", "false" }, { "core.looseCompression", "1" }, { "gc.auto", "0" },
+			{ "maintenance.auto", "false" }, { "merge.directoryRenames", "false" },
+			{ "core.attributesFile", "/dev/null" }, { "core.excludesFile", "/dev/null" }, { "user.name", "sandbox" },
+			{ "user.email", "sandbox@localhost" } };
+
+	private final List<String> words;
+
+	private final Map<String, String> environment = new LinkedHashMap<>();
+
+	private @Nullable Path directory;
+
+	private byte[] input = new byte[0];
+
+	private @Nullable Path inputFile;
+
+	private GitCommand(List<String> words) {
+		this.words = words;
+	}
+
+	static GitCommand git(String... args) {
+		List<String> words = new ArrayList<>(List.of("git"));
+		words.addAll(List.of(args));
+		return new GitCommand(words);
+	}
+
+	// The same settings hold for git inside, where the guest's own would otherwise.
+	static Map<String, String> settings(String... more) {
+		Map<String, String> environment = new LinkedHashMap<>();
+		environment.put("LC_ALL", "C");
+		environment.put("GIT_CONFIG_NOSYSTEM", "1");
+		environment.put("GIT_CONFIG_GLOBAL", "/dev/null");
+		environment.put("GIT_TERMINAL_PROMPT", "0");
+		environment.put("GIT_OPTIONAL_LOCKS", "0");
+		environment.put("GIT_NO_REPLACE_OBJECTS", "1");
+		environment.put("GIT_LITERAL_PATHSPECS", "1");
+		int count = 0;
+		for (String[] entry : CONFIGURATION) {
+			environment.put("GIT_CONFIG_KEY_" + count, entry[0]);
+			environment.put("GIT_CONFIG_VALUE_" + count, entry[1]);
+			count++;
+		}
+		for (int i = 0; i < more.length; i += 2) {
+			environment.put("GIT_CONFIG_KEY_" + count, more[i]);
+			environment.put("GIT_CONFIG_VALUE_" + count, more[i + 1]);
+			count++;
+		}
+		environment.put("GIT_CONFIG_COUNT", String.valueOf(count));
+		return environment;
+	}
+
+	GitCommand in(Path directory) {
+		this.directory = directory;
+		return this;
+	}
+
+	GitCommand with(String variable, Object value) {
+		this.environment.put(variable, value.toString());
+		return this;
+	}
+
+	GitCommand input(byte[] input) {
+		this.input = input;
+		return this;
+	}
+
+	GitCommand inputFile(Path inputFile) {
+		this.inputFile = inputFile;
+		return this;
+	}
+
+	byte[] bytes() {
+		return required(this::readAll);
+	}
+
+	String line() {
+		return new String(bytes(), StandardCharsets.UTF_8).strip();
+	}
+
+	void run() {
+		bytes();
+	}
+
+	/**
+	 * Runs it and gives its output to a reader.
+	 * @param <T> the type of what the reader makes of it
+	 * @param reader reads the output, to its end
+	 * @return what the reader returns
+	 */
+	<T> T required(Reader<T> reader) {
+		Outcome<T> outcome = outcome(reader);
+		if (outcome.exit() != 0) {
+			throw failure(outcome.errors());
+		}
+		return outcome.value();
+	}
+
+	SandboxException failure(String errors) {
+		String shown = (errors.length() > SHOWN) ? errors.substring(0, SHOWN) + "..." : errors;
+		return new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
+				"'git " + this.words.get(1) + "' failed on the host: " + shown.strip());
+	}
+
+	Outcome<byte[]> outcome() {
+		return outcome(this::readAll);
+	}
+
+	private byte[] readAll(InputStream output) throws IOException {
+		return output.readAllBytes();
+	}
+
+	private <T> Outcome<T> outcome(Reader<T> reader) {
+		Path errors = null;
+		Path given = null;
+		try {
+			errors = Files.createTempFile("sandbox4j-git", ".err");
+			ProcessBuilder builder = new ProcessBuilder(this.words);
+			builder.environment().keySet().retainAll(List.of("PATH"));
+			builder.environment()
+				.putAll(settings("safe.directory", (this.directory != null) ? this.directory.toString() : "/"));
+			builder.environment().putAll(this.environment);
+			builder.redirectError(errors.toFile());
+			if (this.directory != null) {
+				builder.directory(this.directory.toFile());
+			}
+			if (this.inputFile == null && this.input.length > 0) {
+				given = Files.createTempFile("sandbox4j-git", ".in");
+				Files.write(given, this.input);
+			}
+			Path from = (this.inputFile != null) ? this.inputFile : given;
+			builder.redirectInput(((from != null) ? from : Path.of("/dev/null")).toFile());
+			return await(builder.start(), reader, errors);
+		}
+		catch (IOException ex) {
+			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+					"git could not be run on the host. Install it, and see that the temporary directory has room.", ex);
+		}
+		finally {
+			discard(errors);
+			discard(given);
+		}
+	}
+
+	private static <T> Outcome<T> await(Process process, Reader<T> reader, Path errors) throws IOException {
+		boolean done = false;
+		process.onExit().orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES).exceptionally((ex) -> process.destroyForcibly());
+		try (InputStream output = process.getInputStream()) {
+			T value = reader.read(output);
+			int exit = process.waitFor();
+			done = true;
+			return new Outcome<>(exit, value, Files.readString(errors, StandardCharsets.ISO_8859_1));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new SandboxException(ErrorCode.SANDBOX_BUSY, "The call was interrupted while git ran on the host.",
+					ex);
+		}
+		finally {
+			if (!done) {
+				process.destroyForcibly();
+			}
+		}
+	}
+
+	private static void discard(@Nullable Path file) {
+		if (file != null) {
+			try {
+				Files.deleteIfExists(file);
+			}
+			catch (IOException ex) {
+				// A temporary file, of a directory that is emptied by others.
+			}
+		}
+	}
+
+	/**
+	 * Reads a program's output.
+	 *
+	 * @param <T> what it makes of it
+	 */
+	interface Reader<T> {
+
+		T read(InputStream output) throws IOException;
+
+	}
+
+	/**
+	 * What a call came to.
+	 *
+	 * @param exit the exit status
+	 * @param value what its output became
+	 * @param errors what it said on standard error
+	 * @param <T> the type of the value
+	 */
+	record Outcome<T>(int exit, T value, String errors) {
+
+	}
+
+}

@@ -1,0 +1,291 @@
+package io.sandbox4j.git;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.SandboxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The working tree of the host: what is on the disk, whatever its index says. It is read
+ * through an index of our own, so that the user's keeps its staged parts, its flags and
+ * its lock.
+ */
+final class HostTree {
+
+	private final Path root;
+
+	private final Path gitDirectory;
+
+	private final Path commonDirectory;
+
+	private final ObjectStore store;
+
+	private final List<String> include;
+
+	private final Path index;
+
+	// What the host's index was when its names were last taken over.
+	private @Nullable String indexState;
+
+	private @Nullable String lastTree;
+
+	private List<String> submodules = List.of();
+
+	private List<String> leftOut = List.of();
+
+	HostTree(Path root, ObjectStore store, List<String> include) {
+		this.root = root;
+		this.store = store;
+		this.include = include;
+		this.index = store.directory().resolve("host-index");
+		this.gitDirectory = gitDirectory(root);
+		this.commonDirectory = Path.of(host("rev-parse", "--path-format=absolute", "--git-common-dir").line());
+	}
+
+	private static Path gitDirectory(Path root) {
+		if (!Files.exists(root.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
+					"'root' must be the top directory of a Git working tree, with a '.git' in it.");
+		}
+		return Path.of(GitCommand.git("rev-parse", "--absolute-git-dir")
+			.in(root)
+			.with("GIT_CEILING_DIRECTORIES", root.resolve("..").normalize())
+			.line());
+	}
+
+	GitCommand host(String... args) {
+		return GitCommand.git(args).in(this.root).with("GIT_DIR", this.gitDirectory).with("GIT_WORK_TREE", this.root);
+	}
+
+	GitCommand own(String... args) {
+		return GitCommand.git(args)
+			.in(this.root)
+			.with("GIT_DIR", this.store.directory())
+			.with("GIT_INDEX_FILE", this.index)
+			.with("GIT_WORK_TREE", this.root);
+	}
+
+	Path root() {
+		return this.root;
+	}
+
+	Path gitDirectory() {
+		return this.gitDirectory;
+	}
+
+	String objectFormat() {
+		return host("rev-parse", "--show-object-format").line();
+	}
+
+	Path objects() {
+		return this.root.resolve(host("rev-parse", "--git-path", "objects").line());
+	}
+
+	@Nullable String headTree() {
+		GitCommand.Outcome<byte[]> tree = host("rev-parse", "--quiet", "--verify", "HEAD^{tree}").outcome();
+		return (tree.exit() == 0) ? new String(tree.value(), StandardCharsets.US_ASCII).strip() : null;
+	}
+
+	String head() {
+		GitCommand.Outcome<byte[]> head = host("rev-parse", "--quiet", "--verify", "HEAD").outcome();
+		return (head.exit() == 0) ? new String(head.value(), StandardCharsets.US_ASCII).strip() : "no commit";
+	}
+
+	/**
+	 * Returns the rules of what is ignored that are not in the tree: the repository's own
+	 * and the user's.
+	 * @return the rules, as a file has them
+	 */
+	byte[] exclusions() {
+		StringBuilder rules = new StringBuilder();
+		GitCommand.Outcome<byte[]> configured = host("config", "--path", "--get", "core.excludesFile")
+			.with("GIT_CONFIG_COUNT", "0")
+			.outcome();
+		try {
+			if (configured.exit() == 0) {
+				append(rules, Path.of(new String(configured.value(), StandardCharsets.UTF_8).strip()));
+			}
+			append(rules, this.root.resolve(host("rev-parse", "--git-path", "info/exclude").line()));
+			return rules.toString().getBytes(StandardCharsets.ISO_8859_1);
+		}
+		catch (IOException ex) {
+			throw ObjectStore.failed(ex);
+		}
+	}
+
+	private static void append(StringBuilder rules, Path file) throws IOException {
+		if (Files.isRegularFile(file)) {
+			rules.append(Files.readString(file, StandardCharsets.ISO_8859_1)).append('\n');
+		}
+	}
+
+	List<String> leftOut() {
+		return this.leftOut;
+	}
+
+	/**
+	 * Returns the tree of what is on the disk now.
+	 * @return its id; its objects are in the store
+	 */
+	String snapshot() {
+		try {
+			Files.write(this.store.directory().resolve("info/exclude"), exclusions());
+			takeTrackedNames();
+			Set<String> names = new LinkedHashSet<>();
+			List<String> changed = NulList.parse(own("diff-files", "-z", "--name-status").bytes());
+			Set<String> gone = new LinkedHashSet<>();
+			for (int i = 0; i + 1 < changed.size(); i += 2) {
+				(changed.get(i).startsWith("D") ? gone : names).add(changed.get(i + 1));
+			}
+			List<String> left = new ArrayList<>(this.submodules);
+			for (String other : others()) {
+				(other.endsWith("/") ? left : names).add(other);
+			}
+			this.leftOut = left.stream().map(HostTree::shown).distinct().toList();
+			return tree(gone, names);
+		}
+		catch (IOException ex) {
+			throw ObjectStore.failed(ex);
+		}
+	}
+
+	private String tree(Set<String> gone, Set<String> names) {
+		String known = this.lastTree;
+		if (known != null && gone.isEmpty() && names.isEmpty()) {
+			return known;
+		}
+		if (!gone.isEmpty()) {
+			own("update-index", "-z", "--force-remove", "--stdin").input(NulList.format(gone)).run();
+		}
+		if (!names.isEmpty()) {
+			silent(own("update-index", "-z", "--add", "--remove", "--replace", "--stdin").input(NulList.format(names)));
+		}
+		String tree = own("write-tree", "--missing-ok").line();
+		this.lastTree = tree;
+		return tree;
+	}
+
+	// Files that are ignored but tracked are known by the user's index alone.
+	private void takeTrackedNames() throws IOException {
+		Path file = Path.of(host("rev-parse", "--path-format=absolute", "--git-path", "index").line());
+		String state = Files.exists(file) ? Files.getLastModifiedTime(file) + "/" + Files.size(file) : "none";
+		if (state.equals(this.indexState) && Files.exists(this.index)) {
+			return;
+		}
+		Set<String> known = new HashSet<>(
+				Files.exists(this.index) ? NulList.parse(own("ls-files", "-z").bytes()) : List.of());
+		StringBuilder fresh = new StringBuilder();
+		List<String> submodules = new ArrayList<>();
+		for (String entry : NulList.parse(host("ls-files", "-s", "-z").bytes())) {
+			String path = entry.substring(entry.indexOf('\t') + 1);
+			if (entry.startsWith("160000")) {
+				submodules.add(path);
+			}
+			else if (!known.contains(path) && present(path)) {
+				fresh.append(entry.replaceFirst(" [123]\t", " 0\t")).append('\0');
+			}
+		}
+		own("update-index", "-z", "--index-info").input(fresh.toString().getBytes(StandardCharsets.ISO_8859_1)).run();
+		this.indexState = state;
+		this.submodules = submodules;
+	}
+
+	private boolean present(String path) {
+		return Files.exists(path(path), LinkOption.NOFOLLOW_LINKS);
+	}
+
+	private List<String> others() {
+		List<String> others = new ArrayList<>(NulList.parse(listed("ls-files", "-z", "-o", "--exclude-standard")));
+		if (!this.include.isEmpty()) {
+			List<String> args = new ArrayList<>(List.of("ls-files", "-z", "-o", "--"));
+			args.addAll(this.include);
+			others.addAll(NulList.parse(listed(args.toArray(String[]::new))));
+		}
+		others.removeIf(this::isGitDirectory);
+		others.removeIf(
+				(other) -> other.endsWith("/") && this.submodules.contains(other.substring(0, other.length() - 1)));
+		return others;
+	}
+
+	// 'git init --separate-git-dir=meta .' puts the repository where files are.
+	boolean isGitDirectory(String name) {
+		Path path = path(name.endsWith("/") ? name.substring(0, name.length() - 1) : name);
+		return path.startsWith(this.gitDirectory) || path.startsWith(this.commonDirectory);
+	}
+
+	private byte[] listed(String... args) {
+		return silent(own(args));
+	}
+
+	// Git goes on where it cannot read and over names that it refuses, and says so. What
+	// it leaves out would be taken for deleted.
+	private static byte[] silent(GitCommand command) {
+		GitCommand.Outcome<byte[]> outcome = command.outcome();
+		if (outcome.exit() != 0 || !outcome.errors().isEmpty()) {
+			throw command.failure(outcome.errors());
+		}
+		return outcome.value();
+	}
+
+	/**
+	 * Returns what a seed leaves on the host because it is ignored, and directories
+	 * without a file.
+	 * @return their paths, directories with a slash at the end
+	 */
+	List<String> notCarried() {
+		List<String> left = new ArrayList<>(this.leftOut);
+		NulList.parse(listed("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"))
+			.forEach((path) -> left.add(shown(path)));
+		NavigableSet<String> carried = new TreeSet<>(NulList.parse(own("ls-files", "-z").bytes()));
+		NulList.parse(listed("ls-files", "-z", "-o", "--exclude-standard", "--directory")).forEach((path) -> {
+			String next = carried.ceiling(path);
+			if (path.endsWith("/") && (next == null || !next.startsWith(path))) {
+				left.add(shown(path));
+			}
+		});
+		return left.stream().distinct().sorted().toList();
+	}
+
+	/**
+	 * Returns the host's path of a name of the tree, byte for byte, whatever the locale.
+	 * @param name the name, a character for each byte
+	 * @return the path
+	 */
+	Path path(String name) {
+		return this.root.resolve(relative(name));
+	}
+
+	static Path relative(String name) {
+		StringBuilder uri = new StringBuilder("file:///");
+		for (int i = 0; i < name.length(); i++) {
+			char c = name.charAt(i);
+			boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/'
+					|| c == '.' || c == '_';
+			uri.append(plain ? String.valueOf(c) : String.format("%%%02X", (int) c));
+		}
+		return Path.of("/").relativize(Path.of(URI.create(uri.toString())));
+	}
+
+	static Path target(byte[] link) {
+		String text = new String(link, StandardCharsets.ISO_8859_1);
+		return text.startsWith("/") ? Path.of("/").resolve(relative(text.replaceFirst("^/+", ""))) : relative(text);
+	}
+
+	static String shown(String name) {
+		return new String(name.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+	}
+
+}
