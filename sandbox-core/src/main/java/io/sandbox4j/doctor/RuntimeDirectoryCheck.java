@@ -16,7 +16,7 @@ final class RuntimeDirectoryCheck implements DoctorCheck {
 	/**
 	 * Less what is below it: a session's directory and in it the socket's.
 	 */
-	private static final int MAX_BYTES = 107 - "/0123456789ab/gateway/http.sock".length();
+	private static final int MAX_BYTES = 107 - "/0123456789ab/gateway/gateway.sock".length();
 
 	@Override
 	public String name() {
