@@ -1,5 +1,7 @@
 package io.sandbox4j;
 
+import java.util.Arrays;
+
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -25,6 +27,8 @@ class ArchitectureTests {
 	private static final String GATEWAY = "io.sandbox4j.gateway..";
 
 	private static final String BUBBLEWRAP = "io.sandbox4j.bubblewrap..";
+
+	private static final String DOCTOR = "io.sandbox4j.doctor..";
 
 	private static final String[] FEATURES = { "io.sandbox4j.tools..", "io.sandbox4j.lease..", "io.sandbox4j.git..",
 			"io.sandbox4j.run.." };
@@ -73,15 +77,22 @@ class ArchitectureTests {
 		.resideInAPackage(BUBBLEWRAP)
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(FEATURES);
+		.resideInAnyPackage(others());
 
 	@ArchTest
 	final ArchRule featuresKnowNoBackend = noClasses().that()
 		.resideInAnyPackage(FEATURES)
 		.should()
 		.dependOnClassesThat()
-		.resideInAnyPackage(SESSION, STORAGE, GATEWAY, BUBBLEWRAP)
+		.resideInAnyPackage(SESSION, STORAGE, GATEWAY, BUBBLEWRAP, DOCTOR)
 		.allowEmptyShould(true);
+
+	@ArchTest
+	final ArchRule theDoctorKnowsTheContractAndStorage = noClasses().that()
+		.resideInAPackage(DOCTOR)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(withFeatures(SESSION, GATEWAY, BUBBLEWRAP));
 
 	@ArchTest
 	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();
@@ -92,6 +103,12 @@ class ArchitectureTests {
 		.resideInAPackage("org.springframework..");
 
 	private static String[] others(String... packages) {
+		String[] withDoctor = Arrays.copyOf(packages, packages.length + 1);
+		withDoctor[packages.length] = DOCTOR;
+		return withFeatures(withDoctor);
+	}
+
+	private static String[] withFeatures(String... packages) {
 		String[] both = new String[packages.length + FEATURES.length];
 		System.arraycopy(packages, 0, both, 0, packages.length);
 		System.arraycopy(FEATURES, 0, both, packages.length, FEATURES.length);

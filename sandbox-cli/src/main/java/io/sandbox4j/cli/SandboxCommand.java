@@ -10,12 +10,13 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 
 /**
- * Runs one command in a sandbox, from a shell.
+ * Runs one command in a sandbox, from a shell, or examines the host.
  * <p>
- * The exit code is the command's own, 128 and the number of the signal that ended it, or
- * one of these: 64 for a wrong command line, 65 for a directory that cannot be used, 69
- * if this host cannot run a sandbox, 70 for another failure, 124 after the time-out, 127
- * for a program that could not be started.
+ * The exit code of {@code doctor} is 1 if anything fails. That of {@code run} is the
+ * command's own, 128 and the number of the signal that ended it, or one of these: 64 for
+ * a wrong command line, 65 for a directory that cannot be used, 69 if this host cannot
+ * run a sandbox, 70 for another failure, 124 after the time-out, 127 for a program that
+ * could not be started.
  *
  * @since 0.1.0
  */
@@ -51,12 +52,24 @@ public final class SandboxCommand {
 			be used; 69 this host cannot run a sandbox; 70 another failure.
 			""";
 
+	private static final String DOCTOR_HELP = """
+			Usage: sandbox doctor [--json]
+
+			Looks whether this host is fit for sandboxes: at bubblewrap, the isolation, limits,
+			directories, disk, clock and the programs inside a sandbox. Changes nothing.
+
+			  --json                print JSON
+			  --help                print this
+
+			Exit code: 0 if nothing fails, also with warnings; 1 if something does; 64 wrong usage.
+			""";
+
 	private SandboxCommand() {
 	}
 
 	/**
 	 * Runs the command line and exits.
-	 * @param args {@code run} and its options
+	 * @param args {@code run} or {@code doctor}, and its options
 	 */
 	public static void main(String[] args) {
 		System.exit(execute(List.of(args), System.out, System.err));
@@ -65,11 +78,14 @@ public final class SandboxCommand {
 	static int execute(List<String> args, PrintStream out, PrintStream err) {
 		try {
 			if (isHelp(args)) {
-				out.print(HELP);
+				out.print(args.get(0).equals("doctor") ? DOCTOR_HELP : HELP);
 				return 0;
 			}
+			if (!args.isEmpty() && args.get(0).equals("doctor")) {
+				return doctor(args.subList(1, args.size()), out);
+			}
 			if (args.isEmpty() || !args.get(0).equals("run")) {
-				throw new UsageException("Expected 'run'.");
+				throw new UsageException("Expected 'run' or 'doctor'.");
 			}
 			RunOptions options = RunOptions.parse(args.subList(1, args.size()));
 			if (!Files.isDirectory(options.directory())) {
@@ -78,7 +94,7 @@ public final class SandboxCommand {
 			return run(options, err);
 		}
 		catch (UsageException ex) {
-			err.println("sandbox: " + ex.getMessage() + " See 'sandbox run --help'.");
+			err.println("sandbox: " + ex.getMessage() + " See 'sandbox " + command(args) + " --help'.");
 			return USAGE;
 		}
 		catch (SandboxException ex) {
@@ -91,11 +107,22 @@ public final class SandboxCommand {
 		}
 	}
 
+	private static String command(List<String> args) {
+		return (!args.isEmpty() && args.get(0).equals("doctor")) ? "doctor" : "run";
+	}
+
 	private static boolean isHelp(List<String> args) {
 		// What stands behind '--' is the command's.
 		int end = args.contains("--") ? args.indexOf("--") : args.size();
 		List<String> options = args.subList(0, end);
 		return options.contains("--help") || options.contains("-h") || options.equals(List.of("help"));
+	}
+
+	private static int doctor(List<String> options, PrintStream out) throws IOException {
+		if (!options.isEmpty() && !options.equals(List.of("--json"))) {
+			throw new UsageException("'doctor' takes --json, or nothing.");
+		}
+		return new DoctorRun(!options.isEmpty(), out).execute(Path.of(System.getProperty("java.io.tmpdir")));
 	}
 
 	private static int run(RunOptions options, PrintStream err) throws IOException {

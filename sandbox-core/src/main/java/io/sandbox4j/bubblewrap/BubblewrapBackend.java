@@ -324,6 +324,30 @@ public final class BubblewrapBackend implements SandboxBackend {
 		return this.settings.resourceLimits();
 	}
 
+	/**
+	 * Returns where bubblewrap is looked for.
+	 * @return the program
+	 */
+	public Path executable() {
+		return this.settings.executable();
+	}
+
+	/**
+	 * Returns where templates and sessions are kept.
+	 * @return the directory's real path
+	 */
+	public Path stateDirectory() {
+		return this.state.path();
+	}
+
+	/**
+	 * Returns where this object keeps sockets and launch options.
+	 * @return the directory's real path
+	 */
+	public Path runtimeDirectory() {
+		return this.runtime.path();
+	}
+
 	@Override
 	public List<SessionInfo> sessions() {
 		return this.state.sessions()

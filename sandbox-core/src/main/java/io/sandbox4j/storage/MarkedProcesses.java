@@ -37,7 +37,7 @@ public final class MarkedProcesses {
 	 * Returns every marker that a process carries.
 	 * @return the markers
 	 */
-	static Set<String> markers() {
+	public static Set<String> markers() {
 		return all().keySet();
 	}
 

@@ -199,6 +199,18 @@ public final class StateDirectory implements AutoCloseable {
 		return this.trash.discard(temporaries) ? found : 0;
 	}
 
+	/**
+	 * Lists what waits in the trash, without opening the directory.
+	 * @param directory the directory
+	 * @param backendName the backend whose trash it is
+	 * @return what waits there; empty if there is no trash
+	 * @throws IOException if it cannot be listed
+	 */
+	public static List<Path> trashed(Path directory, String backendName) throws IOException {
+		Path trash = directory.resolve(sha256(backendName)).resolve("trash");
+		return Files.isDirectory(trash) ? list(trash) : List.of();
+	}
+
 	static List<Path> list(Path directory) throws IOException {
 		List<Path> entries = new ArrayList<>();
 		try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {

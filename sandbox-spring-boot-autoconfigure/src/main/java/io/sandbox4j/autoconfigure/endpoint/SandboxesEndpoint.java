@@ -13,10 +13,15 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SessionInfo;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.doctor.DoctorFinding;
+import io.sandbox4j.doctor.DoctorReport;
+import io.sandbox4j.doctor.DoctorStatus;
+import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -25,12 +30,15 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@link Endpoint @Endpoint} that shows, stops and deletes sandboxes.
+ * {@link Endpoint @Endpoint} that shows, stops and deletes sandboxes, and examines the
+ * host.
  *
  * @since 0.1.0
  */
 @Endpoint(id = "sandboxes")
 public final class SandboxesEndpoint {
+
+	private static final String DOCTOR = "doctor";
 
 	private final SandboxBackend backend;
 
@@ -38,17 +46,21 @@ public final class SandboxesEndpoint {
 
 	private final @Nullable SandboxGateway gateway;
 
+	private final @Nullable SandboxDoctor doctor;
+
 	/**
 	 * Creates the endpoint.
 	 * @param backend the backend
 	 * @param templates the templates whose names are shown, if any are known
 	 * @param gateway the gateway whose figures are shown, if there is one
+	 * @param doctor the doctor who examines the host, if there is one
 	 */
 	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates,
-			@Nullable SandboxGateway gateway) {
+			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor) {
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.templates = templates;
 		this.gateway = gateway;
+		this.doctor = doctor;
 	}
 
 	/**
@@ -62,12 +74,19 @@ public final class SandboxesEndpoint {
 	}
 
 	/**
-	 * Shows a sandbox.
-	 * @param id the session's id
-	 * @return the sandbox, or {@code null} if there is none
+	 * Shows a sandbox, or examines the host. Ids have 64 digits, so none is taken for the
+	 * other.
+	 * @param id the session's id, or {@code doctor}
+	 * @return the {@link SandboxDescriptor sandbox}, or {@code null} if there is none;
+	 * for {@code doctor} the {@link DoctorDescriptor report}
 	 */
 	@ReadOperation
-	public @Nullable SandboxDescriptor sandbox(@Selector String id) {
+	@RegisterReflectionForBinding({ SandboxDescriptor.class, DoctorDescriptor.class })
+	public @Nullable OperationResponseBody show(@Selector String id) {
+		if (this.doctor != null && id.equals(DOCTOR)) {
+			DoctorReport report = this.doctor.examine().withoutPaths();
+			return new DoctorDescriptor(report.status(), report.findings());
+		}
 		return find(id).map(this::describe).orElse(null);
 	}
 
@@ -155,6 +174,16 @@ public final class SandboxesEndpoint {
 	public record SandboxDescriptor(String id, SessionInfo.Status status, Instant created, String templateKey,
 			@Nullable String template, @Nullable OwnerDescriptor owner,
 			@Nullable AdmissionStatus admission) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * What the doctor found: no path of the host.
+	 *
+	 * @param status the worst status of all findings
+	 * @param findings the findings, in the order of the checks
+	 */
+	public record DoctorDescriptor(DoctorStatus status, List<DoctorFinding> findings) implements OperationResponseBody {
 
 	}
 

@@ -1,8 +1,9 @@
 package io.sandbox4j.autoconfigure.endpoint;
 
 import io.sandbox4j.SandboxBackend;
-import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxDoctorAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.SandboxGateway;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,7 +21,7 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = SandboxAutoConfiguration.class)
+@AutoConfiguration(after = SandboxDoctorAutoConfiguration.class)
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBooleanProperty(name = "sandbox.enabled", matchIfMissing = true)
 @ConditionalOnBean(SandboxBackend.class)
@@ -33,8 +34,9 @@ public final class SandboxesEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates,
-			ObjectProvider<SandboxGateway> gateway) {
-		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable());
+			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxDoctor> doctor) {
+		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable(),
+				doctor.getIfAvailable());
 	}
 
 	@Bean

@@ -6,9 +6,11 @@ import io.sandbox4j.AdmissionStatus;
 import io.sandbox4j.autoconfigure.SandboxGatewayProperties;
 import io.sandbox4j.autoconfigure.SandboxNetworkProperties;
 import io.sandbox4j.autoconfigure.SandboxProperties;
+import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.DoctorDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.OwnerDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.SandboxDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.SandboxesDescriptor;
+import io.sandbox4j.doctor.DoctorFinding;
 import io.sandbox4j.gateway.GatewayStatus;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +53,8 @@ class SandboxAotTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxProperties.Mount.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxesDescriptor.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxDescriptor.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(DoctorDescriptor.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(DoctorFinding.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(OwnerDescriptor.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(AdmissionStatus.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(GatewayStatus.class)).accepts(hints);

@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
 
 import io.sandbox4j.AdmissionStatus;
@@ -15,6 +16,9 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxListener;
 import io.sandbox4j.SessionInfo.Status;
 import io.sandbox4j.autoconfigure.StubSandboxBackend;
+import io.sandbox4j.doctor.DoctorCheck;
+import io.sandbox4j.doctor.DoctorContext;
+import io.sandbox4j.doctor.DoctorFinding;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -127,6 +131,26 @@ class SandboxesEndpointIntegrationTests {
 	}
 
 	@Test
+	void examinesTheHost() {
+		start("--management.endpoint.sandboxes.access=read-only", "--sandbox.network.allow[0].origin=http://a.example",
+				"--sandbox.network.allow[0].allow-plaintext=true",
+				"--sandbox.network.allow[0].headers.authorization=s3cr3t");
+		HttpResponse<String> response = get("/doctor");
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.body()).contains("a.example")
+			.doesNotContain("s3cr3t", "/srv/own", System.getProperty("user.home"));
+		JsonNode body = JsonMapper.shared().readTree(response.body());
+		assertThat(body.path("status").asString()).isEqualTo("FAIL");
+		assertThat(body.path("findings").findValuesAsString("name")).contains("isolation", "jvm", "timeouts")
+			.endsWith("own");
+		JsonNode own = body.path("findings").path(body.path("findings").size() - 1);
+		assertThat(own.toString())
+			.isEqualTo("{\"name\":\"own\",\"status\":\"FAIL\",\"summary\":\"In (path) is nothing.\","
+					+ "\"meaning\":\"m\",\"remedy\":\"r\"}");
+		assertThat(post("/doctor", "{\"action\":\"stop\"}").statusCode()).isEqualTo(405);
+	}
+
+	@Test
 	void isReadOnlyWhenToldSo() {
 		start("--management.endpoint.sandboxes.access=read-only");
 		this.backend.running("1", new AdmissionStatus(0, 8, 0, 0));
@@ -204,6 +228,23 @@ class SandboxesEndpointIntegrationTests {
 		@Bean
 		StubSandboxBackend stubBackend(ObjectProvider<SandboxListener> listeners) {
 			return new StubSandboxBackend(listeners);
+		}
+
+		@Bean
+		DoctorCheck ownCheck() {
+			return new DoctorCheck() {
+
+				@Override
+				public String name() {
+					return "own";
+				}
+
+				@Override
+				public List<DoctorFinding> check(DoctorContext context) {
+					return List.of(DoctorFinding.fail("own", "In /srv/own is nothing.", "m", "r"));
+				}
+
+			};
 		}
 
 	}
