@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ final class JournalLock implements AutoCloseable {
 	private final String claim;
 
 	private final FileChannel channel;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private JournalLock(String claim, FileChannel channel) {
 		this.claim = claim;
@@ -85,6 +88,10 @@ final class JournalLock implements AutoCloseable {
 
 	@Override
 	public void close() throws IOException {
+		// A second time the claim may be that of the next owner.
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
 		try {
 			this.channel.close();
 		}

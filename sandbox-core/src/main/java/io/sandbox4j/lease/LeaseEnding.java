@@ -73,7 +73,7 @@ final class LeaseEnding {
 		try {
 			handle.stop();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			logger.warn("The idle sandbox of lease '{}' could not be stopped yet", entry.key, ex);
 			return false;
 		}

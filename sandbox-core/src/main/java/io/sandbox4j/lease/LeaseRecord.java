@@ -24,8 +24,8 @@ record LeaseRecord(String key, @Nullable String run, String backend, String sess
 
 	LeaseRecord {
 		Objects.requireNonNull(key, "'key' must not be null");
-		if (maxLifetimeMillis <= 0) {
-			throw new IllegalArgumentException("'maxLifetimeMillis' must be positive");
+		if (maxLifetimeMillis <= 0 || maxLifetimeMillis > LeaseSpec.LONGEST.toMillis()) {
+			throw new IllegalArgumentException("'maxLifetimeMillis' must be positive and not too long");
 		}
 		// Both refuse what is none.
 		LeaseKey.parse(key);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseSpec {
 
-	private static final Duration LONGEST = Duration.ofDays(3650);
+	static final Duration LONGEST = Duration.ofDays(3650);
 
 	private final LeaseKey key;
 

@@ -105,7 +105,10 @@ class LeaseJournalTests {
 		assertBusy();
 		assertThat(LeaseChild.run(fixture, journal(), "c", "work")).isEqualTo("SANDBOX_BUSY");
 		first.close();
-		journaled().close();
+		SandboxLeases second = journaled();
+		first.close();
+		assertBusy();
+		second.close();
 	}
 
 	@Test
@@ -162,9 +165,10 @@ class LeaseJournalTests {
 		Files.writeString(journal().resolve("c.json"), "null");
 		Files.copy(good, journal().resolve("d.json"));
 		Files.writeString(journal().resolve("e.json.tmp"), "half");
+		Files.writeString(journal().resolve("g.json"), "{}");
 		Files.createSymbolicLink(journal().resolve("f.json"), good);
 		SandboxLeases after = journaled();
-		assertThat(after.recovery()).isEqualTo(new LeaseRecovery(List.of(KEY), 0, 0, 5, 0));
+		assertThat(after.recovery()).isEqualTo(new LeaseRecovery(List.of(KEY), 0, 0, 6, 0));
 		assertThat(files()).containsExactly(good);
 	}
 
@@ -205,6 +209,21 @@ class LeaseJournalTests {
 		Files.setPosixFilePermissions(journal(), PosixFilePermissions.fromString("rwxrwxrwx"));
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(this::journaled)
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_UNAVAILABLE));
+	}
+
+	@Test
+	void anAbsurdLifetimeIsDamage() throws Exception {
+		SandboxLeases before = journaled();
+		before.open(fixture.spec("c")).close();
+		before.close();
+		Path file = files().get(0);
+		String original = Files.readString(file);
+		Files.writeString(file,
+				original.replaceAll("\"maxLifetimeMillis\":\\d+", "\"maxLifetimeMillis\":" + Long.MAX_VALUE));
+		assertThat(original).isNotEqualTo(Files.readString(file));
+		SandboxLeases after = journaled();
+		assertThat(after.recovery()).isEqualTo(new LeaseRecovery(List.of(), 0, 0, 1, 0));
+		fixture.backend().sessions().forEach((session) -> fixture.backend().delete(session.id()));
 	}
 
 	private void assertBusy() {

@@ -126,8 +126,6 @@ class LeaseStressTests {
 		assertThat(leases.status().idle()).isEqualTo(KEYS);
 		assertThat(leases.status().active()).isZero();
 		Figures idle = Figures.now();
-		System.out.printf("%d idle leases: %d bytes of heap each, before %s, after %s%n", KEYS,
-				(idle.heap() - before.heap()) / KEYS, before, idle);
 		assertThat(idle.threads()).isLessThanOrEqualTo(before.threads() + 2);
 		assertThat(idle.descriptors()).isLessThanOrEqualTo(before.descriptors() + 2);
 		assertThat(idle.processes()).isLessThanOrEqualTo(before.processes());
