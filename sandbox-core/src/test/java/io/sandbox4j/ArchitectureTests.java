@@ -95,6 +95,14 @@ class ArchitectureTests {
 		.resideInAnyPackage(withFeatures(SESSION, GATEWAY, BUBBLEWRAP));
 
 	@ArchTest
+	final ArchRule leasesKnowTheContractOnly = classes().that()
+		.resideInAPackage("io.sandbox4j.lease..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(CONTRACT, "io.sandbox4j.lease..", "java..", "org.jspecify..", "org.slf4j..",
+				"tools.jackson..");
+
+	@ArchTest
 	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();
 
 	@ArchTest
