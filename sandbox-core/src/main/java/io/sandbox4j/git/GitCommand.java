@@ -2,13 +2,15 @@ package io.sandbox4j.git;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import io.sandbox4j.ErrorCode;
@@ -27,14 +29,24 @@ final class GitCommand {
 
 	private static final int SHOWN = 500;
 
+	// Without renames a file is merged with the file of its name alone. A sync that was
+	// cut
+	// off has some files of the one tree and some of the other: to guess that one became
+	// the other would make conflicts of it.
 	private static final String[][] CONFIGURATION = { { "core.fsmonitor", "false" }, { "core.hooksPath", "/dev/null" },
 			{ "core.autocrlf", "false" }, { "core.safecrlf", "false" }, { "core.quotePath", "false" },
 			{ "core.fileMode", "true" }, { "core.symlinks", "true" }, { "core.ignoreCase", "false" },
 			{ "core.protectHFS", "true" }, { "core.protectNTFS", "true" }, { "core.untrackedCache", "false" },
 			{ "core.splitIndex", "false" }, { "core.looseCompression", "1" }, { "gc.auto", "0" },
-			{ "maintenance.auto", "false" }, { "merge.directoryRenames", "false" },
-			{ "core.attributesFile", "/dev/null" }, { "core.excludesFile", "/dev/null" }, { "user.name", "sandbox" },
-			{ "user.email", "sandbox@localhost" } };
+			{ "maintenance.auto", "false" }, { "merge.renames", "false" }, { "core.attributesFile", "/dev/null" },
+			{ "core.excludesFile", "/dev/null" }, { "user.name", "sandbox" }, { "user.email", "sandbox@localhost" } };
+
+	// A stream that nobody reads would hold a program up, so no pool is waited for.
+	static final Executor STREAMS = (task) -> {
+		Thread thread = new Thread(task, "sandbox-git-stream");
+		thread.setDaemon(true);
+		thread.start();
+	};
 
 	private final List<String> words;
 
@@ -142,45 +154,37 @@ final class GitCommand {
 	}
 
 	private <T> Outcome<T> outcome(Reader<T> reader) {
-		Path errors = null;
-		Path given = null;
 		try {
-			errors = Files.createTempFile("sandbox4j-git", ".err");
 			ProcessBuilder builder = new ProcessBuilder(this.words);
 			builder.environment().keySet().retainAll(List.of("PATH"));
 			builder.environment()
 				.putAll(settings("safe.directory", (this.directory != null) ? this.directory.toString() : "/"));
 			builder.environment().putAll(this.environment);
-			builder.redirectError(errors.toFile());
 			if (this.directory != null) {
 				builder.directory(this.directory.toFile());
 			}
-			if (this.inputFile == null && this.input.length > 0) {
-				given = Files.createTempFile("sandbox4j-git", ".in");
-				Files.write(given, this.input);
+			if (this.inputFile != null) {
+				builder.redirectInput(this.inputFile.toFile());
 			}
-			Path from = (this.inputFile != null) ? this.inputFile : given;
-			builder.redirectInput(((from != null) ? from : Path.of("/dev/null")).toFile());
-			return await(builder.start(), reader, errors);
+			return await(builder.start(), reader);
 		}
 		catch (IOException ex) {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
-					"git could not be run on the host. Install it, and see that the temporary directory has room.", ex);
-		}
-		finally {
-			discard(errors);
-			discard(given);
+					"git could not be run on the host. Install it, and see that the file system has room.", ex);
 		}
 	}
 
-	private static <T> Outcome<T> await(Process process, Reader<T> reader, Path errors) throws IOException {
+	// Nothing goes through a file: an application that is killed would leave it behind.
+	private <T> Outcome<T> await(Process process, Reader<T> reader) throws IOException {
 		boolean done = false;
 		process.onExit().orTimeout(PATIENCE_MINUTES, TimeUnit.MINUTES).exceptionally((ex) -> process.destroyForcibly());
+		CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process), STREAMS);
+		STREAMS.execute(() -> feed(process));
 		try (InputStream output = process.getInputStream()) {
 			T value = reader.read(output);
 			int exit = process.waitFor();
 			done = true;
-			return new Outcome<>(exit, value, Files.readString(errors, StandardCharsets.ISO_8859_1));
+			return new Outcome<>(exit, value, errors.join());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -194,14 +198,22 @@ final class GitCommand {
 		}
 	}
 
-	private static void discard(@Nullable Path file) {
-		if (file != null) {
-			try {
-				Files.deleteIfExists(file);
-			}
-			catch (IOException ex) {
-				// A temporary file, of a directory that is emptied by others.
-			}
+	// A program that ends early says why by its status, not by a broken pipe.
+	private void feed(Process process) {
+		try (OutputStream stdin = process.getOutputStream()) {
+			stdin.write(this.input);
+		}
+		catch (IOException ex) {
+			return;
+		}
+	}
+
+	private static String text(Process process) {
+		try (InputStream stream = process.getErrorStream()) {
+			return new String(stream.readAllBytes(), StandardCharsets.ISO_8859_1);
+		}
+		catch (IOException ex) {
+			return "its messages could not be read";
 		}
 	}
 

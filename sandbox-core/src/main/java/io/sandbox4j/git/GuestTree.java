@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -51,28 +50,30 @@ final class GuestTree {
 	// Files that are unchanged are hashed and not stored. What 'ls-files' cannot read,
 	// and
 	// names that 'update-index' refuses, they leave out with no more than a message: the
-	// one would look like a deletion, the other would make the sides differ.
-	private static final String SNAPSHOT = PREPARE + """
-			head -c "$3" >"$g/info/exclude"
-			git update-index -z --index-info
-			git update-index -q --refresh >/dev/null || :
-			git diff-files -z --name-only --diff-filter=D >"$g/gone"
-			git diff-files -z --name-only --diff-filter=d >"$g/kept"
-			git ls-files -z -o --exclude-standard >"$g/others" 2>"$g/errors" || echo failed >>"$g/errors"
-			if [ -s "$g/errors" ]; then cat "$g/errors" >&2; exit 3; fi
-			grep -zv '/$' "$g/others" >>"$g/kept" || :
-			grep -z '/$' "$g/others" >"$g/nested" || :
-			git update-index -z --force-remove --stdin <"$g/gone"
-			git update-index -z --add --replace --stdin <"$g/kept" 2>"$g/errors" || echo failed >>"$g/errors"
-			if [ -s "$g/errors" ]; then cat "$g/errors" >&2; exit 3; fi
-			tree=$(git write-tree --missing-ok)
-			git cat-file --batch-all-objects --batch-check='%(objecttype) %(objectsize) %(objectname)' >"$g/made"
-			size=$(awk '$1 == "blob" { sum += $2 } END { printf "%.0f", sum }' "$g/made")
-			printf '%s %s %s\\n' "$tree" "$size" "$(wc -c <"$g/nested")"
-			if [ "$size" -gt "$4" ]; then exit 4; fi
-			cat "$g/nested"
-			cut -d' ' -f3 "$g/made" | git pack-objects --quiet --stdout --window=0
-			""";
+	// one would look like a deletion, the other would make the sides differ. That an
+	// attributes file is a link or a directory is no matter: attributes have no say.
+	private static final String SNAPSHOT = PREPARE
+			+ """
+					head -c "$3" >"$g/info/exclude"
+					git update-index -z --index-info
+					git update-index -q --refresh >/dev/null || :
+					git diff-files -z --name-only --diff-filter=D >"$g/gone"
+					git diff-files -z --name-only --diff-filter=d >"$g/kept"
+					git ls-files -z -o --exclude-standard >"$g/others" 2>"$g/errors" || echo failed >>"$g/errors"
+					if grep -qv "^warning: unable to access '.*[.]git[ai][a-z]*': " "$g/errors"; then cat "$g/errors" >&2; exit 3; fi
+					grep -zv '/$' "$g/others" >>"$g/kept" || :
+					grep -z '/$' "$g/others" >"$g/nested" || :
+					git update-index -z --force-remove --stdin <"$g/gone"
+					git update-index -z --add --replace --stdin <"$g/kept" 2>"$g/errors" || echo failed >>"$g/errors"
+					if grep -qv "^warning: unable to access '.*[.]git[ai][a-z]*': " "$g/errors"; then cat "$g/errors" >&2; exit 3; fi
+					tree=$(git write-tree --missing-ok)
+					git cat-file --batch-all-objects --batch-check='%(objecttype) %(objectsize) %(objectname)' >"$g/made"
+					size=$(awk '$1 == "blob" { sum += $2 } END { printf "%.0f", sum }' "$g/made")
+					printf '%s %s %s\\n' "$tree" "$size" "$(wc -c <"$g/nested")"
+					if [ "$size" -gt "$4" ]; then exit 4; fi
+					cat "$g/nested"
+					cut -d' ' -f3 "$g/made" | git pack-objects --quiet --stdout --window=0
+					""";
 
 	private static final String UPDATE = PREPARE + """
 			head -c "$3" >"$g/gone"
@@ -109,13 +110,6 @@ final class GuestTree {
 
 	// TREE, the bytes of new content, the bytes of the list of nested repositories
 	private static final Pattern HEAD = Pattern.compile("([0-9a-f]{40,64}) ([0-9]{1,18}) ([0-9]{1,9})");
-
-	// A stream that nobody reads would hold the command up, so no pool is waited for.
-	private static final Executor THREADS = (task) -> {
-		Thread thread = new Thread(task, "sandbox-git-stream");
-		thread.setDaemon(true);
-		thread.start();
-	};
 
 	private final SandboxSession session;
 
@@ -176,9 +170,10 @@ final class GuestTree {
 				String.valueOf(this.maxBytes)));
 		Path pack = this.store.directory().resolve("received.pack");
 		try (SandboxProcess process = this.session.start(command)) {
-			CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.stderr()), THREADS);
+			CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.stderr()),
+					GitCommand.STREAMS);
 			CompletableFuture<Void> sending = CompletableFuture
-				.runAsync(() -> write(process.stdin(), List.of(exclusions, entries), null), THREADS);
+				.runAsync(() -> write(process.stdin(), List.of(exclusions, entries), null), GitCommand.STREAMS);
 			Matcher head = HEAD.matcher(line(process.stdout()));
 			boolean told = head.matches();
 			boolean large = told && Long.parseLong(head.group(2)) > this.maxBytes;
@@ -291,8 +286,10 @@ final class GuestTree {
 
 	private void send(String script, List<String> args, List<byte[]> lists, Path pack) {
 		try (SandboxProcess process = this.session.start(command(script, args))) {
-			CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.stderr()), THREADS);
-			CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> text(process.stdout()), THREADS);
+			CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.stderr()),
+					GitCommand.STREAMS);
+			CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> text(process.stdout()),
+					GitCommand.STREAMS);
 			write(process.stdin(), lists, pack);
 			output.join();
 			check(process.onExit().join(), errors.join());

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * its lock.
  */
 final class HostTree {
+
+	// A file of rules that is a link or a directory is carried as such, and has no say.
+	private static final Pattern HARMLESS = Pattern
+		.compile("warning: unable to access '.*[.]git(?:attributes|ignore)': ");
 
 	private final Path root;
 
@@ -234,7 +239,7 @@ final class HostTree {
 	// it leaves out would be taken for deleted.
 	private static byte[] silent(GitCommand command) {
 		GitCommand.Outcome<byte[]> outcome = command.outcome();
-		if (outcome.exit() != 0 || !outcome.errors().isEmpty()) {
+		if (outcome.exit() != 0 || !outcome.errors().lines().allMatch((line) -> HARMLESS.matcher(line).lookingAt())) {
 			throw command.failure(outcome.errors());
 		}
 		return outcome.value();

@@ -5,7 +5,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxState;
 import io.sandbox4j.git.WorkspaceTransport;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -46,6 +49,18 @@ final class TransportExtension implements BeforeEachCallback, AfterEachCallback 
 		return this.sandbox;
 	}
 
+	BackendExtension sandboxes() {
+		return this.sandboxes;
+	}
+
+	// Another handle of the same session, as after a restart.
+	void attachAgain() {
+		SandboxState state = this.sandbox.captureState();
+		this.sandbox.stop();
+		this.sandbox = this.sandboxes.backend()
+			.create(SandboxRequest.attach(state).network(NetworkPolicy.denyAll()).build());
+	}
+
 	WorkspaceTransport.Builder builder() {
 		return builder(this.host.root());
 	}
@@ -68,7 +83,7 @@ final class TransportExtension implements BeforeEachCallback, AfterEachCallback 
 		return HostRepository.content(workspace(), ".git");
 	}
 
-	private Path workspace() throws Exception {
+	Path workspace() throws Exception {
 		try (Stream<Path> found = Files.walk(this.sandboxes.stateDirectory(), 4)) {
 			return found.filter((path) -> path.endsWith(this.sandbox.session().id() + "/workspace"))
 				.findFirst()
