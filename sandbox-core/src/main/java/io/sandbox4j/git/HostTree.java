@@ -110,8 +110,8 @@ final class HostTree {
 	}
 
 	/**
-	 * Returns the rules of what is ignored that are not in the tree: the repository's own,
-	 * not those of the user's global configuration.
+	 * Returns the rules of what is ignored that are not in the tree: the repository's
+	 * own, not those of the user's global configuration.
 	 * @return the rules, as a file has them
 	 */
 	byte[] exclusions() {
