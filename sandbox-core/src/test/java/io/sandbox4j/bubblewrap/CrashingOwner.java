@@ -2,6 +2,7 @@ package io.sandbox4j.bubblewrap;
 
 import java.nio.file.Path;
 
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxException;
@@ -36,7 +37,7 @@ public final class CrashingOwner {
 			}
 		}
 		catch (SandboxException ex) {
-			System.out.println(ex.code());
+			System.out.println((ex.code() == ErrorCode.SANDBOX_BUSY) ? "SANDBOX_BUSY" : ex.code() + ": " + ex);
 		}
 	}
 
