@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class GitCommand {
 
+	private static final List<String> CONFIGURATION_PLACES = List.of("HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL",
+			"GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM");
+
 	private static final long PATIENCE_MINUTES = 10;
 
 	private static final int SHOWN = 500;
@@ -53,6 +56,8 @@ final class GitCommand {
 	private final Map<String, String> environment = new LinkedHashMap<>();
 
 	private @Nullable Path directory;
+
+	private @Nullable Map<String, String> configuration;
 
 	private byte[] input = new byte[0];
 
@@ -100,6 +105,17 @@ final class GitCommand {
 
 	GitCommand with(String variable, Object value) {
 		this.environment.put(variable, value.toString());
+		return this;
+	}
+
+	/**
+	 * Has it read the configuration that the user's own calls read. For the lookup of a
+	 * value alone: what is configured may be a program.
+	 * @param environment the environment that says where it is
+	 * @return this call
+	 */
+	GitCommand asConfigured(Map<String, String> environment) {
+		this.configuration = environment;
 		return this;
 	}
 
@@ -157,9 +173,7 @@ final class GitCommand {
 		try {
 			ProcessBuilder builder = new ProcessBuilder(this.words);
 			builder.environment().keySet().retainAll(List.of("PATH"));
-			builder.environment()
-				.putAll(settings("safe.directory", (this.directory != null) ? this.directory.toString() : "/"));
-			builder.environment().putAll(this.environment);
+			builder.environment().putAll(variables());
 			if (this.directory != null) {
 				builder.directory(this.directory.toFile());
 			}
@@ -172,6 +186,20 @@ final class GitCommand {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
 					"git could not be run on the host. Install it, and see that the file system has room.", ex);
 		}
+	}
+
+	private Map<String, String> variables() {
+		Map<String, String> variables = settings("safe.directory",
+				(this.directory != null) ? this.directory.toString() : "/");
+		variables.putAll(this.environment);
+		Map<String, String> configured = this.configuration;
+		if (configured != null) {
+			variables.keySet().removeIf((name) -> name.startsWith("GIT_CONFIG"));
+			CONFIGURATION_PLACES.stream()
+				.filter(configured::containsKey)
+				.forEach((name) -> variables.put(name, configured.get(name)));
+		}
+		return variables;
 	}
 
 	// Nothing goes through a file: an application that is killed would leave it behind.

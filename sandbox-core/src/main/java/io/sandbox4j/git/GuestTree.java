@@ -45,6 +45,7 @@ final class GuestTree {
 			printf %s "$2" >"$g/info/attributes"
 			export GIT_DIR="$g" GIT_WORK_TREE=/workspace
 			cd /workspace
+			rm -rf './git~1'
 			""";
 
 	// Files that are unchanged are hashed and not stored. What 'ls-files' cannot read,
@@ -75,16 +76,32 @@ final class GuestTree {
 					cut -d' ' -f3 "$g/made" | git pack-objects --quiet --stdout --window=0
 					""";
 
+	// A file is made apart and put in its place by a rename, so that a sync that is cut
+	// off leaves each file old or new. No tree can have the name of that place: to Git it
+	// is another spelling of '.git'. What is in the way of a file, or would lead it
+	// elsewhere, is something that is ignored, and stays.
 	private static final String UPDATE = PREPARE + """
 			head -c "$3" >"$g/gone"
 			head -c "$4" >"$g/parents"
 			head -c "$5" >"$g/entries"
 			head -c "$6" >"$g/written"
 			git index-pack --stdin >/dev/null
+			git update-index -z --index-info <"$g/entries"
+			trap "rm -rf './git~1'" EXIT
+			mkdir './git~1'
+			git checkout-index -f -q -z --prefix='git~1/' --stdin <"$g/written"
 			xargs -0 -r rm -f -- <"$g/gone"
 			xargs -0 -r rmdir -p --ignore-fail-on-non-empty -- <"$g/parents" 2>/dev/null || :
-			git update-index -z --index-info <"$g/entries"
-			git checkout-index -f -q -z --stdin <"$g/written"
+			xargs -0 -r sh -c 'for f; do
+				if [ -d "./$f" ] && [ ! -L "./$f" ]; then find "./$f" -depth -type d -empty -delete; fi
+			done' sh <"$g/written"
+			find './git~1' -type d -print0 >"$g/made"
+			xargs -0 sh -euc 'for made; do
+				place=".${made#./git~1}"
+				if [ -L "$place" ]; then echo "$place is in the way" >&2; exit 1; fi
+				if [ ! -d "$place" ]; then mkdir -- "$place"; fi
+				find "$made" -mindepth 1 -maxdepth 1 ! -type d -exec mv -f -t "$place" -- {} +
+			done' sh <"$g/made"
 			""";
 
 	private static final String SEED = """

@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,6 +42,8 @@ final class HostTree {
 
 	private final List<String> include;
 
+	private final Map<String, String> environment;
+
 	private final Path index;
 
 	// What the host's index was when its names were last taken over.
@@ -51,7 +55,15 @@ final class HostTree {
 
 	private List<String> leftOut = List.of();
 
-	HostTree(Path root, ObjectStore store, List<String> include) {
+	/**
+	 * Creates a tree.
+	 * @param root its top directory
+	 * @param store where what is read is kept
+	 * @param include what is carried although it is ignored
+	 * @param environment where the user's configuration is looked for
+	 */
+	HostTree(Path root, ObjectStore store, List<String> include, Map<String, String> environment) {
+		this.environment = environment;
 		this.root = root;
 		this.store = store;
 		this.include = include;
@@ -110,18 +122,22 @@ final class HostTree {
 	}
 
 	/**
-	 * Returns the rules of what is ignored that are not in the tree: the repository's
-	 * own, not those of the user's global configuration.
+	 * Returns the rules of what is ignored that are not in the tree: those of the user's
+	 * and the machine's configuration, and the repository's own, which win.
 	 * @return the rules, as a file has them
 	 */
 	byte[] exclusions() {
+		GitCommand lookup = host("config", "--path", "--get", "core.excludesFile").asConfigured(this.environment);
+		GitCommand.Outcome<byte[]> configured = lookup.outcome();
+		if (configured.exit() > 1) {
+			throw lookup.failure(configured.errors());
+		}
 		StringBuilder rules = new StringBuilder();
-		GitCommand.Outcome<byte[]> configured = host("config", "--path", "--get", "core.excludesFile")
-			.with("GIT_CONFIG_COUNT", "0")
-			.outcome();
 		try {
-			if (configured.exit() == 0) {
-				append(rules, Path.of(new String(configured.value(), StandardCharsets.UTF_8).strip()));
+			Path users = (configured.exit() == 0) ? this.root.resolve(target(withoutLineEnd(configured.value())))
+					: defaultExcludesFile();
+			if (users != null) {
+				append(rules, users);
 			}
 			append(rules, this.root.resolve(host("rev-parse", "--git-path", "info/exclude").line()));
 			return rules.toString().getBytes(StandardCharsets.ISO_8859_1);
@@ -129,6 +145,20 @@ final class HostTree {
 		catch (IOException ex) {
 			throw ObjectStore.failed(ex);
 		}
+	}
+
+	// As git-config(1) has it for 'core.excludesFile'.
+	private @Nullable Path defaultExcludesFile() {
+		String configuration = this.environment.getOrDefault("XDG_CONFIG_HOME", "");
+		String home = this.environment.getOrDefault("HOME", "");
+		if (!configuration.isEmpty()) {
+			return this.root.resolve(configuration).resolve("git/ignore");
+		}
+		return home.isEmpty() ? null : this.root.resolve(home).resolve(".config/git/ignore");
+	}
+
+	private static byte[] withoutLineEnd(byte[] line) {
+		return (line.length > 0 && line[line.length - 1] == '\n') ? Arrays.copyOf(line, line.length - 1) : line;
 	}
 
 	private static void append(StringBuilder rules, Path file) throws IOException {

@@ -70,7 +70,7 @@ public final class WorkspaceTransport {
 	private WorkspaceTransport(Builder builder) {
 		this.session = builder.session;
 		this.store = new ObjectStore(builder.directory.toAbsolutePath().normalize());
-		this.host = new HostTree(realPath(builder.root), this.store, builder.include);
+		this.host = new HostTree(realPath(builder.root), this.store, builder.include, System.getenv());
 		this.guest = new GuestTree(this.session, this.store, builder.timeout, builder.maxTransfer);
 		this.hostUpdate = new HostUpdate(this.host, this.store);
 		this.maxSeed = builder.maxSeed;

@@ -171,6 +171,22 @@ class TransportContentTests {
 	}
 
 	@Test
+	void nothingIgnoredInTheSandboxIsOverwritten() throws Exception {
+		this.transport.host().write(".gitignore", "out*\n").commit("ignore");
+		WorkspaceTransport transport = this.transport.seeded();
+		this.transport.guest("mkdir out; echo mine >out/x; ln -s src outside");
+		this.transport.host().write("outside/y", "y\n").sh("git add -f outside");
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(transport::reconcile)
+			.withMessageContaining("outside");
+		this.transport.host().sh("git rm -rqf outside; echo y >out; git add -f out");
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(transport::reconcile).withMessageContaining("out");
+		assertThat(this.transport.guest("cat out/x; ls src; ls -A")).doesNotContain("y", "git~1");
+		this.transport.guest("rm out/x; mkdir out/empty");
+		transport.reconcile();
+		assertThat(this.transport.guest("cat out")).isEqualTo("y");
+	}
+
+	@Test
 	void nestedRepositoriesAndSubmodulesAreNamedAndLeftWhereTheyAre() throws Exception {
 		this.transport.host()
 			.sh("git init -q sub; echo x >sub/x; mkdir deep; git init -q deep/er; git clone -q . ../other; git -c protocol.file.allow=always submodule --quiet add ../other mod 2>/dev/null; git commit -qm mod");

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxState;
+import io.sandbox4j.git.SyncResult;
 import io.sandbox4j.git.WorkspaceTransport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,28 @@ class TransportCrashTests {
 			assertThat(this.transport.host().files()).as("kill " + kill).isIn(before, wanted);
 			next.extract();
 			assertThat(this.transport.host().files()).as("kill " + kill).isEqualTo(wanted);
+			assertThat(this.transport.inside()).as("kill " + kill).isEqualTo(wanted);
+		}
+	}
+
+	@Test
+	void eachFileOfASandboxIsOldOrNewAfterAKillAmidAReconcile() throws Exception {
+		this.transport.seeded();
+		for (int kill = 0; kill < KILLS; kill++) {
+			String large = "head -c 3000000 /dev/urandom >large";
+			this.transport.host()
+				.sh("for i in $(seq 200); do echo " + kill + " >f$i; done; " + large + "; rm -rf d e; mkdir d; echo >d/"
+						+ kill + "; [ $((" + kill + " % 2)) = 0 ] && mkdir e && echo >e/e || echo >e");
+			Map<String, String> before = this.transport.inside();
+			Map<String, String> wanted = this.transport.host().files();
+			killAmid("reconcile");
+			this.transport.inside().forEach((name, content) -> {
+				if (!name.startsWith("git~1/")) {
+					assertThat(content).as(name).isIn(before.get(name), wanted.get(name));
+				}
+			});
+			SyncResult next = this.transport.builder().build().reconcile();
+			assertThat(next.conflicts()).as("kill " + kill).isEmpty();
 			assertThat(this.transport.inside()).as("kill " + kill).isEqualTo(wanted);
 		}
 	}
