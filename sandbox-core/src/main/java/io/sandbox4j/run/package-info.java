@@ -1,0 +1,8 @@
+/**
+ * Durable runs: turns of an agent in a sandbox that outlives the application. Knows the
+ * contract, checkpoints, installs and advisories, and no backend.
+ */
+@NullMarked
+package io.sandbox4j.run;
+
+import org.jspecify.annotations.NullMarked;
