@@ -1,11 +1,13 @@
 package io.sandbox4j.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import io.sandbox4j.Isolation;
 import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.lease.SandboxLeases;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +16,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Probes the backend when the application starts and drains it when it stops: after the
  * web server, so that the requests in progress can still run commands, and before any
- * bean is destroyed.
+ * bean is destroyed. Leases are closed in between: after the commands have ended, and
+ * while their sandboxes can still be told from what a backend leaves behind.
  * <p>
  * States: new, running, stopped. A closed backend cannot be opened again, so nothing
  * leads back from stopped, and a paused context leaves it running.
@@ -31,6 +34,8 @@ final class SandboxLifecycle implements SmartLifecycle {
 
 	private final SandboxBackend backend;
 
+	private final List<SandboxLeases> leases;
+
 	private final SandboxAvailability availability;
 
 	private final boolean probe;
@@ -41,8 +46,10 @@ final class SandboxLifecycle implements SmartLifecycle {
 
 	private volatile boolean stopped;
 
-	SandboxLifecycle(SandboxBackend backend, SandboxAvailability availability, boolean probe, Duration drainTimeout) {
+	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
+			boolean probe, Duration drainTimeout) {
 		this.backend = backend;
+		this.leases = List.copyOf(leases);
 		this.availability = availability;
 		this.probe = probe;
 		this.drainTimeout = drainTimeout;
@@ -77,6 +84,7 @@ final class SandboxLifecycle implements SmartLifecycle {
 				logger.warn("Commands still ran after {}, the 'sandbox.drain-timeout', and are killed",
 						this.drainTimeout);
 			}
+			this.leases.forEach(SandboxLeases::close);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Backend '{}' could not be drained and closed", this.backend.name(), ex);

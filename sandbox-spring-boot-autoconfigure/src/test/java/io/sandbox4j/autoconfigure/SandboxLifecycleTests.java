@@ -27,7 +27,7 @@ class SandboxLifecycleTests {
 
 	private final SandboxAvailability availability = new SandboxAvailability();
 
-	private final SandboxLifecycle lifecycle = new SandboxLifecycle(this.backend, this.availability, true,
+	private final SandboxLifecycle lifecycle = new SandboxLifecycle(this.backend, List.of(), this.availability, true,
 			Duration.ofSeconds(20));
 
 	@Test
