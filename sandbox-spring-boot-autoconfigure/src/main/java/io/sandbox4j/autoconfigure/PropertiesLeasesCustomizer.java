@@ -47,8 +47,6 @@ final class PropertiesLeasesCustomizer implements SandboxLeasesCustomizer {
 		Duration reclaimAfter = properties.reclaimAfter();
 		if (reclaimAfter != null) {
 			bounded("reclaim-after", reclaimAfter);
-			require(!properties.idleTimeout().isZero(), "reclaim-after",
-					"It counts for sandboxes that are stopped, and 'sandbox.lease.idle-timeout' of 0 stops none.");
 		}
 		bounded("sweep-interval", properties.sweepInterval());
 	}

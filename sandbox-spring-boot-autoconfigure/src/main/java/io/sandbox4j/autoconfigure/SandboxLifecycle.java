@@ -30,6 +30,8 @@ final class SandboxLifecycle implements SmartLifecycle {
 	 */
 	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 3072;
 
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
 	private static final Logger logger = LoggerFactory.getLogger(SandboxLifecycle.class);
 
 	private final SandboxBackend backend;
@@ -42,17 +44,34 @@ final class SandboxLifecycle implements SmartLifecycle {
 
 	private final Duration drainTimeout;
 
+	private final Duration patience;
+
 	private volatile boolean running;
 
 	private volatile boolean stopped;
 
 	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
 			boolean probe, Duration drainTimeout) {
+		this(backend, leases, availability, probe, drainTimeout, PATIENCE);
+	}
+
+	/**
+	 * Creates a lifecycle.
+	 * @param backend what is drained and closed
+	 * @param leases the leases over it
+	 * @param availability knows what the probe finds
+	 * @param probe whether to probe at the start
+	 * @param drainTimeout how long commands may go on
+	 * @param patience how long leases may take to close
+	 */
+	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
+			boolean probe, Duration drainTimeout, Duration patience) {
 		this.backend = backend;
 		this.leases = List.copyOf(leases);
 		this.availability = availability;
 		this.probe = probe;
 		this.drainTimeout = drainTimeout;
+		this.patience = patience;
 	}
 
 	@Override
@@ -79,18 +98,32 @@ final class SandboxLifecycle implements SmartLifecycle {
 	public void stop() {
 		this.stopped = true;
 		this.availability.drain();
+		Thread leases = new Thread(() -> this.leases.forEach(SandboxLeases::close), "sandbox-shutdown-leases");
+		leases.setDaemon(true);
 		try (SandboxBackend closing = this.backend) {
 			if (!closing.drain(this.drainTimeout)) {
 				logger.warn("Commands still ran after {}, the 'sandbox.drain-timeout', and are killed",
 						this.drainTimeout);
 			}
-			this.leases.forEach(SandboxLeases::close);
+			leases.start();
+			await(leases);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Backend '{}' could not be drained and closed", this.backend.name(), ex);
 		}
 		finally {
+			await(leases);
 			this.running = false;
+		}
+	}
+
+	// What a lease waits for may be a command, which the end of the backend kills.
+	private void await(Thread leases) {
+		try {
+			leases.join(this.patience.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
