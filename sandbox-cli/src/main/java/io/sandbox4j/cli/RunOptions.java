@@ -17,13 +17,13 @@ import io.sandbox4j.SandboxException;
  * What {@code run} was asked for.
  *
  * @param directory the directory to work on
- * @param inPlace whether to work on the directory itself, not on a copy
+ * @param source how the sandbox gets it
  * @param network what the command may reach
  * @param timeout its deadline
  * @param report whether to print the isolation afterwards
  * @param command the program and its arguments
  */
-record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Duration timeout, boolean report,
+record RunOptions(Path directory, Source source, NetworkPolicy network, Duration timeout, boolean report,
 		List<String> command) {
 
 	/**
@@ -35,12 +35,17 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 
 	private static final Duration MAX_REQUEST = Duration.ofMinutes(10);
 
+	boolean git() {
+		return source() == Source.GIT || source() == Source.GIT_APPLY;
+	}
+
 	static RunOptions parse(List<String> args) {
 		Reader reader = new Reader(args);
 		Path directory = Path.of("");
 		NetworkPolicy network = NetworkPolicy.denyAll();
 		Duration timeout = NO_TIMEOUT;
-		boolean inPlace = false;
+		Source source = Source.COPY;
+		boolean apply = false;
 		boolean report = false;
 		for (String option = reader.option(); !option.equals("--"); option = reader.option()) {
 			switch (option) {
@@ -54,7 +59,13 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 					timeout = timeout(reader.value());
 				}
 				case "--in-place" -> {
-					inPlace = reader.flag();
+					source = reader.source(source, Source.IN_PLACE);
+				}
+				case "--git" -> {
+					source = reader.source(source, Source.GIT);
+				}
+				case "--apply" -> {
+					apply = reader.flag();
 				}
 				case "--report" -> {
 					report = reader.flag();
@@ -62,8 +73,11 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 				default -> throw new UsageException("Unknown option '" + option + "'.");
 			}
 		}
-		return new RunOptions(directory.toAbsolutePath().normalize(), inPlace, network, timeout, report,
-				reader.command());
+		if (apply && source != Source.GIT) {
+			throw new UsageException("'--apply' needs '--git'.");
+		}
+		return new RunOptions(directory.toAbsolutePath().normalize(), (apply) ? Source.GIT_APPLY : source, network,
+				timeout, report, reader.command());
 	}
 
 	private static NetworkPolicy network(String value) {
@@ -113,6 +127,33 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 		}
 		throw new UsageException("'--timeout' must be a number of seconds, more than 0 and at most "
 				+ NO_TIMEOUT.toSeconds() + ", not '" + value + "'.");
+	}
+
+	/**
+	 * How the sandbox gets the directory.
+	 */
+	enum Source {
+
+		/**
+		 * As a copy that is discarded.
+		 */
+		COPY,
+
+		/**
+		 * As it is.
+		 */
+		IN_PLACE,
+
+		/**
+		 * As a seeded Git working tree, whose changes are shown.
+		 */
+		GIT,
+
+		/**
+		 * As a seeded Git working tree, whose changes are shown and applied.
+		 */
+		GIT_APPLY
+
 	}
 
 	/**
@@ -167,6 +208,14 @@ record RunOptions(Path directory, boolean inPlace, NetworkPolicy network, Durati
 				throw new UsageException("'" + this.option + "' takes no value.");
 			}
 			return true;
+		}
+
+		Source source(Source known, Source named) {
+			flag();
+			if (known != Source.COPY) {
+				throw new UsageException("'--in-place' and '--git' exclude each other.");
+			}
+			return named;
 		}
 
 		List<String> command() {

@@ -34,12 +34,17 @@ public final class SandboxCommand {
 			Usage: sandbox run [OPTIONS] -- COMMAND [ARGUMENT...]
 
 			Runs one command in a sandbox, over a copy of a directory. The copy is discarded
-			with every change to it when the command ends: use --in-place to keep changes.
+			with every change to it when the command ends: use --in-place to keep changes, or
+			--git to see them and --apply to take them over.
 			Input, output and exit code are the command's. There is no terminal inside.
 
 			  --dir D               the directory, the current one unless given
 			  --in-place            work on the directory itself, not on a copy. For root, the
 			                        command runs as the directory's owner, who must not be root
+			  --git                 work on the Git working tree that the directory is in, with what is
+			                        not committed and without what is ignored; print afterwards, on
+			                        standard error, what the command changed, as a patch
+			  --apply               with --git: bring the changes to the tree if the command ends with 0
 			  --network deny|host   no network at all (default), or that of the host
 			  --network ORIGIN,...  only these, such as https://api.example.com, through the gateway; the
 			                        command asks for http://api.example.com/
@@ -49,7 +54,8 @@ public final class SandboxCommand {
 
 			Exit code: the command's own; 128+N if signal N ended it; 124 after the time-out;
 			127 if the program could not be started; 64 wrong usage; 65 the directory cannot
-			be used; 69 this host cannot run a sandbox; 70 another failure.
+			be used, or a change not be applied; 69 this host cannot run a sandbox; 70 another
+			failure, or files that both sides changed.
 			""";
 
 	private static final String DOCTOR_HELP = """

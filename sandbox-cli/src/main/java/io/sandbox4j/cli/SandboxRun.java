@@ -21,6 +21,7 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxProcess;
 import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxSession;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import org.jspecify.annotations.Nullable;
@@ -72,18 +73,60 @@ final class SandboxRun implements AutoCloseable {
 		// Before the copy: a host without sandboxes should say so at once.
 		opened.isolation();
 		try (SandboxHandle sandbox = createSandbox(opened)) {
-			List<String> command = this.options.command();
-			ExecSpec spec = ExecSpec.of(command.get(0), command.subList(1, command.size()))
-				.withTimeout(this.options.timeout());
+			SeededRepository repository = seed(sandbox.session());
 			ExecResult result;
-			try (SandboxProcess process = sandbox.session().start(spec)) {
+			try (SandboxProcess process = sandbox.session().start(command())) {
 				result = attend(process);
 			}
 			if (this.options.report()) {
 				new IsolationReport(opened.isolation(), sandbox.session().restrictions(), this.options.network())
 					.print(this.err);
 			}
-			return exitCode(result);
+			int exitCode = exitCode(result);
+			return (repository != null) ? finish(repository, exitCode) : exitCode;
+		}
+	}
+
+	private @Nullable SeededRepository seed(SandboxSession session) throws IOException {
+		if (!this.options.git()) {
+			return null;
+		}
+		return SeededRepository.seed(session, repositoryRoot(), directory().resolve("transport"), this.err);
+	}
+
+	private Path repositoryRoot() throws IOException {
+		return SeededRepository.rootOf(this.options.directory().toRealPath());
+	}
+
+	private ExecSpec command() throws IOException {
+		List<String> command = this.options.command();
+		ExecSpec spec = ExecSpec.of(command.get(0), command.subList(1, command.size()))
+			.withTimeout(this.options.timeout());
+		if (this.options.git()) {
+			String below = repositoryRoot().relativize(this.options.directory().toRealPath()).toString();
+			return below.isEmpty() ? spec : spec.withCwd(below);
+		}
+		return spec;
+	}
+
+	private int finish(SeededRepository repository, int exitCode) {
+		boolean changed = repository.show();
+		if (!changed || this.options.source() != RunOptions.Source.GIT_APPLY) {
+			return exitCode;
+		}
+		if (exitCode != 0) {
+			this.err.println("sandbox: Nothing was applied, as the command failed with exit code " + exitCode + ".");
+			return exitCode;
+		}
+		return repository.apply() ? exitCode : SandboxCommand.FAILED;
+	}
+
+	private Path directory() throws IOException {
+		synchronized (this.lock) {
+			if (this.directory == null || this.closed) {
+				throw new IOException("The run was ended before its command began");
+			}
+			return this.directory.path();
 		}
 	}
 
@@ -105,11 +148,14 @@ final class SandboxRun implements AutoCloseable {
 
 	private SandboxHandle createSandbox(BubblewrapBackend opened) {
 		NetworkPolicy network = this.options.network();
-		if (this.options.inPlace()) {
+		if (this.options.source() == RunOptions.Source.IN_PLACE) {
 			return opened.createInPlace(this.options.directory(), network);
 		}
-		SandboxTemplate template = SandboxTemplate.named("run").directory(this.options.directory()).build();
-		PreparedTemplate prepared = opened.prewarm(template);
+		SandboxTemplate.Builder template = SandboxTemplate.named("run");
+		if (!this.options.git()) {
+			template.directory(this.options.directory());
+		}
+		PreparedTemplate prepared = opened.prewarm(template.build());
 		return opened.create(SandboxRequest.from(prepared).network(network).build());
 	}
 

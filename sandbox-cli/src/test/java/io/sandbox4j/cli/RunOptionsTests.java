@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.cli.RunOptions.Source;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +28,7 @@ class RunOptionsTests {
 	@Test
 	void defaultsToACopyOfTheCurrentDirectoryWithoutNetwork() {
 		RunOptions options = parse("--", "make");
-		assertThat(options).isEqualTo(new RunOptions(Path.of("").toAbsolutePath(), false, NetworkPolicy.denyAll(),
+		assertThat(options).isEqualTo(new RunOptions(Path.of("").toAbsolutePath(), Source.COPY, NetworkPolicy.denyAll(),
 				RunOptions.NO_TIMEOUT, false, List.of("make")));
 	}
 
@@ -35,8 +36,14 @@ class RunOptionsTests {
 	void takesEveryOption() {
 		RunOptions options = parse("--dir", "/srv/project", "--in-place", "--network", "host", "--timeout", "1.5",
 				"--report", "--", "make", "-j", "--", "--dir=x", "");
-		assertThat(options).isEqualTo(new RunOptions(Path.of("/srv/project"), true, NetworkPolicy.allowAll(),
+		assertThat(options).isEqualTo(new RunOptions(Path.of("/srv/project"), Source.IN_PLACE, NetworkPolicy.allowAll(),
 				Duration.ofMillis(1500), true, List.of("make", "-j", "--", "--dir=x", "")));
+	}
+
+	@Test
+	void aRepositoryIsShownOrApplied() {
+		assertThat(parse("--git", "--", "make").source()).isEqualTo(Source.GIT);
+		assertThat(parse("--apply", "--git", "--", "make").source()).isEqualTo(Source.GIT_APPLY);
 	}
 
 	@Test
@@ -89,6 +96,13 @@ class RunOptionsTests {
 	@Test
 	void refusesAValueForAFlag() {
 		refused("'--in-place' takes no value", "--in-place=yes", "--", "make");
+	}
+
+	@Test
+	void refusesOptionsThatDoNotGoTogether() {
+		refused("'--in-place' and '--git' exclude each other", "--git", "--in-place", "--", "make");
+		refused("'--apply' needs '--git'", "--apply", "--", "make");
+		refused("'--apply' needs '--git'", "--apply", "--in-place", "--", "make");
 	}
 
 	@Test

@@ -241,6 +241,19 @@ public final class WorkspaceTransport {
 		}
 	}
 
+	/**
+	 * Returns what the sandbox changed since the last sync point, whatever the host did
+	 * meanwhile, and changes neither side.
+	 * @return what the sandbox changed; never a conflict
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} while a command runs,
+	 * {@link ErrorCode#SANDBOX_LIMIT} beyond a limit
+	 */
+	public synchronized SyncResult changes() {
+		requireQuiet();
+		String base = base();
+		return result(base, this.guest.snapshot(format(), base, this.host.exclusions()), List.of());
+	}
+
 	// Both versions of each file can be read until the next sync.
 	private SyncResult keep(String live, String inside, MergedTree merged) {
 		this.store.setRefs("conflict-host", this.store.commit(live, "host", null), "conflict-sandbox",

@@ -8,7 +8,6 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.git.FileChange;
 import io.sandbox4j.git.SyncResult;
 import io.sandbox4j.git.WorkspaceTransport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -18,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * What becomes of contents, names, modes and what a Git tree cannot hold.
  */
-@Tag("isolation")
 class TransportContentTests {
 
 	@RegisterExtension

@@ -6,7 +6,6 @@ import java.util.Random;
 
 import io.sandbox4j.git.SyncResult;
 import io.sandbox4j.git.WorkspaceTransport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -17,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * reported and both sides are as they were. {@code sandbox.test.histories} sets how many
  * rounds there are.
  */
-@Tag("isolation")
 class TransportHistoryTests {
 
 	private static final int ROUNDS = Integer.getInteger("sandbox.test.histories", 20);

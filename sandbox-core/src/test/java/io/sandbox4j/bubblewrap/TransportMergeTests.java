@@ -6,7 +6,6 @@ import java.util.Map;
 import io.sandbox4j.git.SyncConflict;
 import io.sandbox4j.git.SyncResult;
 import io.sandbox4j.git.WorkspaceTransport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Host and sandbox change at the same time.
  */
-@Tag("isolation")
 class TransportMergeTests {
 
 	@RegisterExtension

@@ -69,8 +69,13 @@ class HostTreeTests {
 	@Test
 	void whatTheUsersDefaultFileIgnoresIsNotCarried() throws IOException {
 		home(".config/git/ignore", ".env\n");
-		home("elsewhere/git/ignore", "code\n");
 		assertThat(carried(Map.of("HOME", this.home.toString()))).containsExactly("code");
+	}
+
+	@Test
+	void theUsersDefaultFileMayBeElsewhere() throws IOException {
+		home(".config/git/ignore", ".env\n");
+		home("elsewhere/git/ignore", "code\n");
 		assertThat(carried(
 				Map.of("HOME", this.home.toString(), "XDG_CONFIG_HOME", this.home.resolve("elsewhere").toString())))
 			.containsExactly(".env");
