@@ -67,7 +67,7 @@ public final class CredentialBrokers {
 	public CredentialBroker get(String id) {
 		CredentialBroker broker = this.brokers.get(id);
 		if (broker == null) {
-			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'sandbox.leases.credentials.broker' is '"
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'sandbox.credentials.broker' is '"
 					+ id.replaceAll("[^\\x20-\\x7e]", "?") + "', which is none of " + String.join(", ", ids()) + ".");
 		}
 		return broker;

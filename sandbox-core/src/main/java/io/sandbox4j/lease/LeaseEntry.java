@@ -83,7 +83,7 @@ final class LeaseEntry {
 		long remaining = this.createdNanos + this.maxLifetime.toNanos() - now;
 		if (remaining <= 0) {
 			throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "The lease cannot be renewed: it is as old as "
-					+ "'sandbox.leases.max-lifetime' (" + this.maxLifetime + ") allows. End it and open a new one.");
+					+ "'sandbox.lease.max-lifetime' (" + this.maxLifetime + ") allows. End it and open a new one.");
 		}
 		this.expires = now + Math.min(this.lifetime.toNanos(), remaining);
 	}

@@ -76,7 +76,7 @@ final class LeaseJournal implements AutoCloseable {
 			}
 			JournalLock lock = JournalLock.tryLock(real.resolve("lock"));
 			if (lock == null) {
-				throw new SandboxException(ErrorCode.SANDBOX_BUSY, "'sandbox.leases.journal' '" + directory
+				throw new SandboxException(ErrorCode.SANDBOX_BUSY, "'sandbox.lease.journal.directory' '" + directory
 						+ "' is used by another application, or by other leases of this one. Name another directory.");
 			}
 			return new LeaseJournal(real, lock);
@@ -88,7 +88,7 @@ final class LeaseJournal implements AutoCloseable {
 
 	private static SandboxException unusable(Path directory, String why, @Nullable Throwable cause) {
 		return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
-				"'sandbox.leases.journal' '" + directory + "' " + why + ".", cause);
+				"'sandbox.lease.journal.directory' '" + directory + "' " + why + ".", cause);
 	}
 
 	void write(LeaseRecord lease) {

@@ -22,7 +22,7 @@ final class LeaseQueue {
 
 	private final ReentrantLock lock;
 
-	private final int places;
+	private final LeasePlaces places;
 
 	private final int maxWaiting;
 
@@ -36,7 +36,7 @@ final class LeaseQueue {
 
 	private boolean closed;
 
-	LeaseQueue(ReentrantLock lock, int places, int maxWaiting) {
+	LeaseQueue(ReentrantLock lock, LeasePlaces places, int maxWaiting) {
 		this.lock = lock;
 		this.places = places;
 		this.maxWaiting = maxWaiting;
@@ -53,12 +53,12 @@ final class LeaseQueue {
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} if there is none in time
 	 */
 	boolean await(LeaseKey key, Patience patience, BooleanSupplier makeRoom) {
-		if (this.tickets.isEmpty() && this.taken < this.places) {
+		if (this.tickets.isEmpty() && this.taken < this.places.count()) {
 			this.taken++;
 			return true;
 		}
 		if (this.tickets.size() >= this.maxWaiting) {
-			throw busy("and as many callers as 'sandbox.leases.max-waiting' allows, " + this.maxWaiting + ", wait");
+			throw busy("and as many callers as 'sandbox.lease.max-waiting' allows, " + this.maxWaiting + ", wait");
 		}
 		Ticket ticket = new Ticket(key, this.lock.newCondition());
 		this.tickets.add(ticket);
@@ -84,13 +84,13 @@ final class LeaseQueue {
 		if (this.closed) {
 			throw LeaseTable.closedFailure();
 		}
-		if (this.makingRoom < this.tickets.size() && madeRoom(makeRoom)) {
+		if (this.places.makingRoom() && this.makingRoom < this.tickets.size() && madeRoom(makeRoom)) {
 			return;
 		}
 		long left = patience.left();
 		if (left == 0 && !ticket.granted && !ticket.dropped) {
-			throw busy("none of them is idle, and this caller was number " + position(ticket) + " of "
-					+ this.tickets.size() + " that wait");
+			throw busy((this.places.makingRoom() ? "none of them is idle, and" : "and") + " this caller was number "
+					+ position(ticket) + " of " + this.tickets.size() + " that wait");
 		}
 		ticket.condition.awaitNanos(Math.min(left, LOOK_AGAIN));
 	}
@@ -118,8 +118,8 @@ final class LeaseQueue {
 
 	private SandboxException busy(String why) {
 		this.rejected++;
-		return new SandboxException(ErrorCode.SANDBOX_BUSY, "All of the " + this.places
-				+ " leases of 'sandbox.leases.max-active' are taken, " + why + ". Wait longer, or raise the limit.");
+		return new SandboxException(ErrorCode.SANDBOX_BUSY, "All of the " + this.places.count() + " leases of '"
+				+ this.places.name() + "' are taken, " + why + ". Wait longer, or raise the limit.");
 	}
 
 	private void giveUp(Ticket ticket) {
@@ -131,7 +131,7 @@ final class LeaseQueue {
 
 	void release() {
 		this.taken--;
-		while (this.taken < this.places && !this.tickets.isEmpty()) {
+		while (this.taken < this.places.count() && !this.tickets.isEmpty()) {
 			Ticket next = this.tickets.remove();
 			next.granted = true;
 			this.taken++;
@@ -169,7 +169,7 @@ final class LeaseQueue {
 	}
 
 	int places() {
-		return this.places;
+		return this.places.count();
 	}
 
 	int waiting() {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backend makes the sandboxes
  * @param brokers issue the credentials
- * @param maxActive how many sandboxes run at once
+ * @param places how many sandboxes run at once, and what becomes of idle ones
  * @param maxWaiting how many callers wait for one
  * @param reclaimAfter after which time without use a stopped lease ends
  * @param beforeStop told before an idle sandbox is stopped
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param ticker the time for durations, in nanoseconds
  * @param clock the time of day
  */
-record LeaseSettings(SandboxBackend backend, CredentialBrokers brokers, int maxActive, int maxWaiting,
+record LeaseSettings(SandboxBackend backend, CredentialBrokers brokers, LeasePlaces places, int maxWaiting,
 		@Nullable Duration reclaimAfter, LeaseHook beforeStop, LeaseHook beforeReclaim, Duration sweepInterval,
 		@Nullable Path journal, LongSupplier ticker, InstantSource clock) {
 

@@ -253,15 +253,15 @@ public final class LeaseSpec {
 				throw invalid("'network' of a lease must be set, for example NetworkPolicy.denyAll().");
 			}
 			if (this.maxLifetime.compareTo(this.lifetime) < 0) {
-				throw invalid("'sandbox.leases.max-lifetime' (" + this.maxLifetime
-						+ ") must not be less than 'sandbox.leases.lifetime' (" + this.lifetime + ").");
+				throw invalid("'sandbox.lease.max-lifetime' (" + this.maxLifetime
+						+ ") must not be less than 'sandbox.lease.lifetime' (" + this.lifetime + ").");
 			}
 			return new LeaseSpec(this, this.network);
 		}
 
 		private static Duration positive(String property, Duration value) {
 			if (value.isZero() || value.isNegative() || value.compareTo(LONGEST) > 0) {
-				throw invalid("'sandbox.leases." + property + "' must be more than zero and at most " + LONGEST.toDays()
+				throw invalid("'sandbox.lease." + property + "' must be more than zero and at most " + LONGEST.toDays()
 						+ " days.");
 			}
 			return value;

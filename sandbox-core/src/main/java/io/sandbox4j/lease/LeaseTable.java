@@ -29,7 +29,7 @@ final class LeaseTable {
 
 	private boolean closed;
 
-	LeaseTable(int places, int maxWaiting, LongSupplier ticker) {
+	LeaseTable(LeasePlaces places, int maxWaiting, LongSupplier ticker) {
 		this.queue = new LeaseQueue(this.lock, places, maxWaiting);
 		this.ticker = ticker;
 	}

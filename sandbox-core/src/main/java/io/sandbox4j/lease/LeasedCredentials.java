@@ -26,10 +26,11 @@ public final class LeasedCredentials implements CredentialSource {
 
 	private final CredentialSource source;
 
-	private final Set<String> sessions = ConcurrentHashMap.newKeySet();
+	private final Set<String> sessions;
 
-	private LeasedCredentials(CredentialSource source) {
+	private LeasedCredentials(CredentialSource source, Set<String> sessions) {
 		this.source = source;
+		this.sessions = sessions;
 	}
 
 	/**
@@ -38,7 +39,18 @@ public final class LeasedCredentials implements CredentialSource {
 	 * @return the source to register with the gateway
 	 */
 	public static LeasedCredentials of(CredentialSource source) {
-		return new LeasedCredentials(Objects.requireNonNull(source, "'source' must not be null"));
+		return new LeasedCredentials(Objects.requireNonNull(source, "'source' must not be null"),
+				ConcurrentHashMap.newKeySet());
+	}
+
+	/**
+	 * Makes credentials of another source available to the same leases, for rules that
+	 * use several. What is granted and revoked for one counts for both.
+	 * @param other where they come from
+	 * @return the source to register with the gateway, under a name of its own
+	 */
+	public LeasedCredentials and(CredentialSource other) {
+		return new LeasedCredentials(Objects.requireNonNull(other, "'other' must not be null"), this.sessions);
 	}
 
 	@Override

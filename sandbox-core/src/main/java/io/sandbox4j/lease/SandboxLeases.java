@@ -56,7 +56,7 @@ public final class SandboxLeases implements AutoCloseable {
 
 	SandboxLeases(LeaseSettings settings) {
 		this.settings = settings;
-		this.table = new LeaseTable(settings.maxActive(), settings.maxWaiting(), settings.ticker());
+		this.table = new LeaseTable(settings.places(), settings.maxWaiting(), settings.ticker());
 		this.control = new LeaseControl(this.table, this.logs);
 		Path directory = settings.journal();
 		LeaseJournal opened = (directory != null) ? LeaseJournal.open(directory) : null;

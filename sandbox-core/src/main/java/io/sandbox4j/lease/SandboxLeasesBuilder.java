@@ -25,7 +25,7 @@ public final class SandboxLeasesBuilder {
 
 	private CredentialBrokers brokers = CredentialBrokers.builder().build();
 
-	private int maxActive = 100;
+	private LeasePlaces places = new LeasePlaces(100, "sandbox.lease.max-active", true);
 
 	private int maxWaiting = 1000;
 
@@ -63,7 +63,31 @@ public final class SandboxLeasesBuilder {
 	 * @return this builder
 	 */
 	public SandboxLeasesBuilder maxActive(int leases) {
-		this.maxActive = (int) atLeast("max-active", leases, 1);
+		return maxActive(leases, "sandbox.lease.max-active");
+	}
+
+	/**
+	 * Sets how many leases may run at once, and how messages call that limit: those who
+	 * have several {@link SandboxLeases} know which one is full.
+	 * @param leases at least 1
+	 * @param name the name of the limit, such as that of a property
+	 * @return this builder
+	 */
+	public SandboxLeasesBuilder maxActive(int leases, String name) {
+		Objects.requireNonNull(name, "'name' must not be null");
+		this.places = this.places.withCount((int) atLeast(name, leases, 1), name);
+		return this;
+	}
+
+	/**
+	 * Sets whether the lease that is idle the longest is stopped if another one needs a
+	 * place.
+	 * @param makeRoom whether it is; {@code true} unless set. Without it whoever needs a
+	 * place waits for the end of another lease, or for its idle time-out
+	 * @return this builder
+	 */
+	public SandboxLeasesBuilder makeRoom(boolean makeRoom) {
+		this.places = this.places.withMakingRoom(makeRoom);
 		return this;
 	}
 
@@ -73,7 +97,7 @@ public final class SandboxLeasesBuilder {
 	 * @return this builder
 	 */
 	public SandboxLeasesBuilder maxWaiting(int callers) {
-		this.maxWaiting = (int) atLeast("max-waiting", callers, 1);
+		this.maxWaiting = (int) atLeast("sandbox.lease.max-waiting", callers, 1);
 		return this;
 	}
 
@@ -83,7 +107,7 @@ public final class SandboxLeasesBuilder {
 	 * @return this builder
 	 */
 	public SandboxLeasesBuilder reclaimAfter(Duration time) {
-		atLeast("reclaim-after", time.toMillis(), 1);
+		atLeast("sandbox.lease.reclaim-after", time.toMillis(), 1);
 		this.reclaimAfter = time;
 		return this;
 	}
@@ -115,7 +139,7 @@ public final class SandboxLeasesBuilder {
 	 * @return this builder
 	 */
 	public SandboxLeasesBuilder sweepInterval(Duration interval) {
-		atLeast("sweep-interval", interval.toMillis(), 1);
+		atLeast("sandbox.lease.sweep-interval", interval.toMillis(), 1);
 		this.sweepInterval = interval;
 		return this;
 	}
@@ -161,15 +185,14 @@ public final class SandboxLeasesBuilder {
 	 * journal, {@link ErrorCode#SANDBOX_UNAVAILABLE} if it cannot be used
 	 */
 	public SandboxLeases build() {
-		return new SandboxLeases(new LeaseSettings(this.backend, this.brokers, this.maxActive, this.maxWaiting,
+		return new SandboxLeases(new LeaseSettings(this.backend, this.brokers, this.places, this.maxWaiting,
 				this.reclaimAfter, this.beforeStop, this.beforeReclaim, this.sweepInterval, this.journal, this.ticker,
 				this.clock));
 	}
 
 	private static long atLeast(String property, long value, long least) {
 		if (value < least) {
-			throw new SandboxException(ErrorCode.SANDBOX_INVALID,
-					"'sandbox.leases." + property + "' must be at least " + least + ".");
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'" + property + "' must be at least " + least + ".");
 		}
 		return value;
 	}

@@ -37,7 +37,7 @@ class CredentialBrokersTests {
 	@ValueSource(strings = { "Static", "static ", "vault", "" })
 	void anUnknownIdIsRefusedWithTheKnownOnes(String id) {
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> CredentialBrokers.builder().build().get(id))
-			.withMessageContaining("'sandbox.leases.credentials.broker' is '" + id + "'")
+			.withMessageContaining("'sandbox.credentials.broker' is '" + id + "'")
 			.withMessageContaining("gateway, static")
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_INVALID));
 	}
@@ -123,6 +123,20 @@ class CredentialBrokersTests {
 		assertThatExceptionOfType(CredentialUnavailableException.class)
 			.isThrownBy(() -> credentials.get(new CredentialSource.Use("session-1", ORIGIN)));
 		assertThat(grant.rules()).isEmpty();
+	}
+
+	@Test
+	void aSecondSourceIsGrantedAndRevokedWithTheFirst() {
+		LeasedCredentials first = LeasedCredentials.of((use) -> Credential.of("hush-1"));
+		LeasedCredentials second = first.and((use) -> Credential.of("hush-2"));
+		CredentialSource.Use use = new CredentialSource.Use("session-1", ORIGIN);
+		assertThatExceptionOfType(CredentialUnavailableException.class).isThrownBy(() -> second.get(use));
+		CredentialGrant grant = gateway(first).issue(new GrantRequest(KEY, null));
+		grant.bind("session-1");
+		assertThat(second.get(use).value()).isEqualTo("hush-2");
+		assertThat(first.get(use).value()).isEqualTo("hush-1");
+		grant.revoke();
+		assertThatExceptionOfType(CredentialUnavailableException.class).isThrownBy(() -> second.get(use));
 	}
 
 	@Test

@@ -228,7 +228,7 @@ class LeaseJournalTests {
 
 	private void assertBusy() {
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(this::journaled)
-			.withMessageContaining("'sandbox.leases.journal'")
+			.withMessageContaining("'sandbox.lease.journal.directory'")
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_BUSY));
 	}
 

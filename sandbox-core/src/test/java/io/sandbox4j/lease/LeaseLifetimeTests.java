@@ -60,7 +60,7 @@ class LeaseLifetimeTests {
 			assertThat(lease.renew()).isEqualTo(Duration.ofMinutes(40));
 			fixture.advance(Duration.ofMinutes(40));
 			assertThatExceptionOfType(SandboxException.class).isThrownBy(lease::renew)
-				.withMessageContaining("'sandbox.leases.max-lifetime'")
+				.withMessageContaining("'sandbox.lease.max-lifetime'")
 				.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_LIMIT));
 			assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> leases.renew(KEY));
 			assertThat(lease.info().remaining()).isZero();

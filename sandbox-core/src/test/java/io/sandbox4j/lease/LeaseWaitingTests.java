@@ -32,12 +32,21 @@ class LeaseWaitingTests {
 	void withoutPatienceAFullHouseIsBusyAtOnce() {
 		SandboxLeases leases = one();
 		try (SandboxLease lease = leases.open(fixture.spec("a"))) {
-			assertBusy(() -> leases.open(fixture.spec("b")), "1 leases of 'sandbox.leases.max-active'",
-					"number 1 of 1");
+			assertBusy(() -> leases.open(fixture.spec("b")), "1 leases of 'sandbox.lease.max-active'", "number 1 of 1");
 			assertThat(lease.info().phase()).isEqualTo(Phase.LIVE);
 		}
 		assertThat(leases.status().rejected()).isEqualTo(1);
 		assertThat(leases.status().waiting()).isZero();
+	}
+
+	@Test
+	void noIdleLeaseMakesRoomIfNoneMay() {
+		SandboxLeases leases = fixture.leases((builder) -> builder.maxActive(1, "my.limit").makeRoom(false));
+		leases.open(fixture.spec("a")).close();
+		assertBusy(() -> leases.open(fixture.spec("b")), "1 leases of 'my.limit' are taken, and this caller");
+		assertThat(leases.status().stopped()).isZero();
+		leases.end(LeaseKey.forConversation("a"));
+		leases.open(fixture.spec("b")).close();
 	}
 
 	@Test
@@ -86,7 +95,7 @@ class LeaseWaitingTests {
 		SandboxLease lease = leases.open(fixture.spec("a"));
 		Future<SandboxLease> waiting = fixture.threads().submit(() -> leases.open(fixture.spec("b"), LONG));
 		Awaitility.await().until(() -> leases.status().waiting() == 1);
-		assertBusy(() -> leases.open(fixture.spec("c"), LONG), "'sandbox.leases.max-waiting' allows, 1,");
+		assertBusy(() -> leases.open(fixture.spec("c"), LONG), "'sandbox.lease.max-waiting' allows, 1,");
 		lease.close();
 		assertThat(waiting).succeedsWithin(LONG).satisfies(SandboxLease::close);
 	}

@@ -272,8 +272,8 @@ class SandboxLeasesTests {
 		assertThat(spec.maxLifetime(Duration.ofSeconds(61)).build().maxLifetime()).hasSeconds(61);
 		assertThatExceptionOfType(SandboxException.class)
 			.isThrownBy(() -> spec.maxLifetime(Duration.ofSeconds(60)).build())
-			.withMessageContaining("'sandbox.leases.max-lifetime'")
-			.withMessageContaining("'sandbox.leases.lifetime'")
+			.withMessageContaining("'sandbox.lease.max-lifetime'")
+			.withMessageContaining("'sandbox.lease.lifetime'")
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_INVALID));
 	}
 

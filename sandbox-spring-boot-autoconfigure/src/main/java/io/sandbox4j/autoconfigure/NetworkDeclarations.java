@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,8 +22,9 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Turns {@code sandbox.network} into a policy. What the contract refuses is told under
- * the name of the property, and never with a value that may be secret.
+ * Turns {@code sandbox.network} into a policy, and lists of origins elsewhere into rules.
+ * What the contract refuses is told under the name of the property, and never with a
+ * value that may be secret.
  */
 final class NetworkDeclarations {
 
@@ -39,8 +41,24 @@ final class NetworkDeclarations {
 
 	private final SandboxGateway gateway;
 
+	private final String property;
+
+	private final UnaryOperator<String> sources;
+
 	NetworkDeclarations(SandboxGateway gateway) {
+		this(gateway, ALLOW, UnaryOperator.identity());
+	}
+
+	/**
+	 * Creates declarations of another property.
+	 * @param gateway the gateway that the rules are for
+	 * @param property the property that lists the origins
+	 * @param sources gives the name under which the gateway knows a source
+	 */
+	NetworkDeclarations(SandboxGateway gateway, String property, UnaryOperator<String> sources) {
 		this.gateway = gateway;
+		this.property = property;
+		this.sources = sources;
 	}
 
 	NetworkPolicy read(SandboxNetworkProperties declared) {
@@ -56,20 +74,25 @@ final class NetworkDeclarations {
 		return switch (mode) {
 			case DENY_ALL -> NetworkPolicy.denyAll();
 			case ALLOW_ALL -> NetworkPolicy.allowAll();
-			case ALLOW_LIST -> allowList(allow);
+			case ALLOW_LIST -> NetworkPolicy.allow(rules(allow, List.of()).toArray(OriginRule[]::new));
 		};
 	}
 
-	private NetworkPolicy allowList(List<Rule> allow) {
-		List<OriginRule> rules = new ArrayList<>();
-		NetworkPolicy policy = NetworkPolicy.allow();
+	/**
+	 * Turns origins into rules.
+	 * @param allow the origins
+	 * @param others rules that stand in the same policy, before these
+	 * @return the rules of the origins
+	 */
+	List<OriginRule> rules(List<Rule> allow, List<OriginRule> others) {
+		List<OriginRule> rules = new ArrayList<>(others);
 		for (int i = 0; i < allow.size(); i++) {
-			String property = ALLOW + "[" + i + "]";
-			rules.add(rule(property, allow.get(i)));
+			String element = this.property + "[" + i + "]";
+			rules.add(rule(element, allow.get(i)));
 			// After each, so that the one which does not go with those before is named.
-			policy = check(property, () -> validated(rules));
+			check(element, () -> validated(rules));
 		}
-		return policy;
+		return List.copyOf(rules.subList(others.size(), rules.size()));
 	}
 
 	private NetworkPolicy validated(List<OriginRule> rules) {
@@ -120,7 +143,7 @@ final class NetworkDeclarations {
 			CredentialHeader credential = declared.credentials().get(i);
 			String element = property + ".credentials[" + i + "]";
 			String header = requireText(element + ".header", credential.header());
-			String source = requireText(element + ".source", credential.source());
+			String source = this.sources.apply(requireText(element + ".source", credential.source()));
 			requireResolved(element + ".prefix", header, credential.prefix());
 			check(element, () -> builder.credential(header, source, credential.prefix()));
 			// By itself, so that a source which is not there is named with its number.

@@ -1,11 +1,13 @@
 package io.sandbox4j.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import io.sandbox4j.Isolation;
 import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.lease.SandboxLeases;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +16,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Probes the backend when the application starts and drains it when it stops: after the
  * web server, so that the requests in progress can still run commands, and before any
- * bean is destroyed.
+ * bean is destroyed. Leases are closed in between: after the commands have ended, and
+ * while their sandboxes can still be told from what a backend leaves behind.
  * <p>
  * States: new, running, stopped. A closed backend cannot be opened again, so nothing
  * leads back from stopped, and a paused context leaves it running.
@@ -27,9 +30,13 @@ final class SandboxLifecycle implements SmartLifecycle {
 	 */
 	static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 3072;
 
+	private static final Duration PATIENCE = Duration.ofSeconds(5);
+
 	private static final Logger logger = LoggerFactory.getLogger(SandboxLifecycle.class);
 
 	private final SandboxBackend backend;
+
+	private final List<SandboxLeases> leases;
 
 	private final SandboxAvailability availability;
 
@@ -37,15 +44,34 @@ final class SandboxLifecycle implements SmartLifecycle {
 
 	private final Duration drainTimeout;
 
+	private final Duration patience;
+
 	private volatile boolean running;
 
 	private volatile boolean stopped;
 
-	SandboxLifecycle(SandboxBackend backend, SandboxAvailability availability, boolean probe, Duration drainTimeout) {
+	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
+			boolean probe, Duration drainTimeout) {
+		this(backend, leases, availability, probe, drainTimeout, PATIENCE);
+	}
+
+	/**
+	 * Creates a lifecycle.
+	 * @param backend what is drained and closed
+	 * @param leases the leases over it
+	 * @param availability knows what the probe finds
+	 * @param probe whether to probe at the start
+	 * @param drainTimeout how long commands may go on
+	 * @param patience how long leases may take to close
+	 */
+	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
+			boolean probe, Duration drainTimeout, Duration patience) {
 		this.backend = backend;
+		this.leases = List.copyOf(leases);
 		this.availability = availability;
 		this.probe = probe;
 		this.drainTimeout = drainTimeout;
+		this.patience = patience;
 	}
 
 	@Override
@@ -72,17 +98,32 @@ final class SandboxLifecycle implements SmartLifecycle {
 	public void stop() {
 		this.stopped = true;
 		this.availability.drain();
+		Thread leases = new Thread(() -> this.leases.forEach(SandboxLeases::close), "sandbox-shutdown-leases");
+		leases.setDaemon(true);
 		try (SandboxBackend closing = this.backend) {
 			if (!closing.drain(this.drainTimeout)) {
 				logger.warn("Commands still ran after {}, the 'sandbox.drain-timeout', and are killed",
 						this.drainTimeout);
 			}
+			leases.start();
+			await(leases);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Backend '{}' could not be drained and closed", this.backend.name(), ex);
 		}
 		finally {
+			await(leases);
 			this.running = false;
+		}
+	}
+
+	// What a lease waits for may be a command, which the end of the backend kills.
+	private void await(Thread leases) {
+		try {
+			leases.join(this.patience.toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 

@@ -27,7 +27,7 @@ import org.springframework.core.annotation.Order;
 class SecretBindFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
 
 	private static final Set<ConfigurationPropertyName> SECRET = Set.of(ConfigurationPropertyName.of("sandbox.network"),
-			ConfigurationPropertyName.of("sandbox.gateway.proxy"));
+			ConfigurationPropertyName.of("sandbox.credentials"), ConfigurationPropertyName.of("sandbox.gateway.proxy"));
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {

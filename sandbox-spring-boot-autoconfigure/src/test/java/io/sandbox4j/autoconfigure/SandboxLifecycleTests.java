@@ -2,13 +2,23 @@ package io.sandbox4j.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.sandbox4j.ExecSpec;
+import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.autoconfigure.SandboxAvailability.Status;
+import io.sandbox4j.lease.LeaseKey;
+import io.sandbox4j.lease.LeaseSpec;
+import io.sandbox4j.lease.SandboxLease;
+import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.test.FakeSandboxBackend;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -27,7 +37,7 @@ class SandboxLifecycleTests {
 
 	private final SandboxAvailability availability = new SandboxAvailability();
 
-	private final SandboxLifecycle lifecycle = new SandboxLifecycle(this.backend, this.availability, true,
+	private final SandboxLifecycle lifecycle = new SandboxLifecycle(this.backend, List.of(), this.availability, true,
 			Duration.ofSeconds(20));
 
 	@Test
@@ -87,6 +97,30 @@ class SandboxLifecycleTests {
 		awaitStop();
 		assertThatIllegalStateException().isThrownBy(this.lifecycle::start)
 			.withMessageContaining("Start a new application context");
+	}
+
+	@Test
+	@Timeout(60)
+	void aLeaseThatIsBeingMadeForLongIsGivenUp() throws Exception {
+		FakeSandboxBackend fake = new FakeSandboxBackend();
+		CountDownLatch started = new CountDownLatch(1);
+		fake.on("endless", (program) -> {
+			started.countDown();
+			return program.stdin().read();
+		});
+		SandboxLeases leases = SandboxLeases.builder(fake).build();
+		LeaseSpec spec = LeaseSpec
+			.builder(LeaseKey.forConversation("a"), fake.prewarm(SandboxTemplate.named("empty").build()))
+			.network(NetworkPolicy.denyAll())
+			.setup((lease) -> lease.session().start(ExecSpec.of("endless")).onExit().join().orThrow())
+			.build();
+		CompletableFuture<SandboxLease> call = CompletableFuture.supplyAsync(() -> leases.open(spec));
+		await(started);
+		new SandboxLifecycle(fake, List.of(leases), this.availability, true, Duration.ZERO, Duration.ofMillis(200))
+			.stop();
+		assertThat(call).failsWithin(Duration.ofSeconds(10));
+		leases.close();
+		assertThat(fake.sessions()).isEmpty();
 	}
 
 	@Test

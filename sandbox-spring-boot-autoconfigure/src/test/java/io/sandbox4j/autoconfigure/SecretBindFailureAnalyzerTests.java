@@ -45,7 +45,8 @@ class SecretBindFailureAnalyzerTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "sandbox.network.allow", "sandbox.network.allow[0]", "sandbox.network.allow[1].headers",
 			"sandbox.network.allow[1].credentials", "sandbox.network.allow[1].credentials[0]",
-			"sandbox.network.allow[1].environment", "sandbox.gateway.proxy" })
+			"sandbox.network.allow[1].environment", "sandbox.gateway.proxy", "sandbox.credentials.gateway.allow[0]",
+			"sandbox.credentials.gateway" })
 	void doesNotShowWhatCannotBeBound(String property, CapturedOutput output) {
 		Exception failure = fail(property, "Authorization: s3cr3t");
 		assertThat(output).contains("APPLICATION FAILED TO START")
@@ -56,7 +57,8 @@ class SecretBindFailureAnalyzerTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "sandbox.network.mode", "sandbox.network.allow[0].timeout",
-			"sandbox.network.allow[0].max-request-body", "sandbox.gateway.proxy.resolve-names" })
+			"sandbox.network.allow[0].max-request-body", "sandbox.gateway.proxy.resolve-names",
+			"sandbox.credentials.gateway.allow[0].timeout" })
 	void doesNotShowAValueInTheWrongPlace(String property, CapturedOutput output) {
 		fail(property, "s3cr3t");
 		assertThat(output.toString().lines().dropWhile((line) -> !line.contains("APPLICATION FAILED TO START")))
@@ -70,6 +72,8 @@ class SecretBindFailureAnalyzerTests {
 			"sandbox.network.allow[0].headers.Host,sandbox.network.allow[0].headers",
 			"sandbox.network.allow[2].headers.Authorization,sandbox.network.allow[2].headers.authorization",
 			"sandbox.gateway.proxy.url,sandbox.gateway.proxy.url",
+			"sandbox.credentials.token,sandbox.credentials.token",
+			"sandbox.credentials.gateway.allow[0].headers.A,sandbox.credentials.gateway.allow[0].headers",
 			"sandbox.gateway.proxy.password,sandbox.gateway.proxy.password",
 			"sandbox.network.allow[0].origin,sandbox.network.allow[0].origin" })
 	void doesNotShowWhatIsRefused(String property, String named, CapturedOutput output) {
@@ -122,7 +126,7 @@ class SecretBindFailureAnalyzerTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ SslAutoConfiguration.class, SandboxGatewayAutoConfiguration.class,
-			SandboxAutoConfiguration.class })
+			SandboxAutoConfiguration.class, SandboxLeaseAutoConfiguration.class })
 	static class Application {
 
 		@Bean

@@ -24,7 +24,8 @@ public final class SandboxSanitizingAutoConfiguration {
 	 * Headers of a rule, however the key is written: not the lists 'request-headers' and
 	 * 'response-headers', which hold names.
 	 */
-	private static final Pattern HEADERS = Pattern.compile("sandbox[._]network[._]allow.*[._\\]]headers(?:[._\\[].*)?");
+	private static final Pattern HEADERS = Pattern
+		.compile("sandbox[._](?:network|credentials[._]gateway)[._]allow.*[._\\]]headers(?:[._\\[].*)?");
 
 	private static final Pattern PROXY = Pattern.compile("sandbox[._]gateway[._]proxy[._](?:url|username|password)");
 

@@ -1,5 +1,6 @@
 package io.sandbox4j.autoconfigure.endpoint;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -19,6 +20,9 @@ import io.sandbox4j.doctor.DoctorStatus;
 import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.LeaseInfo;
+import io.sandbox4j.lease.LeaseStatus;
+import io.sandbox4j.lease.SandboxLeases;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -30,8 +34,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@link Endpoint @Endpoint} that shows, stops and deletes sandboxes, and examines the
- * host.
+ * {@link Endpoint @Endpoint} that shows, stops and deletes sandboxes, shows and ends
+ * leases, and examines the host.
  *
  * @since 0.1.0
  */
@@ -48,29 +52,47 @@ public final class SandboxesEndpoint {
 
 	private final @Nullable SandboxDoctor doctor;
 
+	private final @Nullable SandboxLeases leases;
+
 	/**
 	 * Creates the endpoint.
 	 * @param backend the backend
 	 * @param templates the templates whose names are shown, if any are known
 	 * @param gateway the gateway whose figures are shown, if there is one
 	 * @param doctor the doctor who examines the host, if there is one
+	 * @param leases the leases that are shown and ended, if there are any
 	 */
 	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates,
-			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor) {
+			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor, @Nullable SandboxLeases leases) {
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.templates = templates;
 		this.gateway = gateway;
 		this.doctor = doctor;
+		this.leases = leases;
 	}
 
 	/**
-	 * Lists the sandboxes.
-	 * @return the sandboxes, sorted by creation
+	 * Lists the sandboxes and the leases.
+	 * @return both, sorted by creation
 	 */
 	@ReadOperation
 	public SandboxesDescriptor sandboxes() {
 		return new SandboxesDescriptor(this.backend.name(), (this.gateway != null) ? this.gateway.status() : null,
+				(this.leases != null) ? describe(this.leases) : null,
 				this.backend.sessions().stream().map(this::describe).toList());
+	}
+
+	private static LeasesDescriptor describe(SandboxLeases leases) {
+		LeaseStatus status = leases.status();
+		Instant now = Instant.now();
+		return new LeasesDescriptor(status.active(), status.maxActive(), status.idle(), status.waiting(),
+				leases.list().stream().map((lease) -> describe(lease, now)).toList());
+	}
+
+	private static LeaseDescriptor describe(LeaseInfo lease, Instant now) {
+		return new LeaseDescriptor(lease.key().toString(), lease.phase(), lease.sessionId(), lease.uses(),
+				lease.created(), Math.max(0, Duration.between(lease.created(), now).toSeconds()),
+				lease.remaining().toSeconds());
 	}
 
 	/**
@@ -118,14 +140,26 @@ public final class SandboxesEndpoint {
 	}
 
 	/**
-	 * Stops a sandbox and deletes it with its workspace.
+	 * Stops a sandbox and deletes it with its workspace. If it is that of a lease, the
+	 * lease ends: its credentials are revoked, and the other steps of its end are done.
 	 * @param id the session's id
 	 * @return {@code false} if there is none
 	 * @throws SandboxException as {@link SandboxBackend#delete}
 	 */
 	@DeleteOperation
 	public boolean delete(@Selector String id) {
-		return this.backend.delete(id);
+		boolean ended = this.leases != null && end(this.leases, id);
+		// The end of a lease does not tell what it could not delete.
+		return this.backend.delete(id) || ended;
+	}
+
+	private static boolean end(SandboxLeases leases, String id) {
+		return leases.list()
+			.stream()
+			.filter((lease) -> id.equals(lease.sessionId()))
+			.findFirst()
+			.map((lease) -> leases.end(lease.key()))
+			.orElse(false);
 	}
 
 	private Optional<SessionInfo> find(String id) {
@@ -153,10 +187,11 @@ public final class SandboxesEndpoint {
 	 *
 	 * @param backend the backend's name
 	 * @param gateway what the gateway does now, if there is one
+	 * @param leases the leases, if there are any
 	 * @param sandboxes the sandboxes
 	 */
 	public record SandboxesDescriptor(String backend, @Nullable GatewayStatus gateway,
-			List<SandboxDescriptor> sandboxes) implements OperationResponseBody {
+			@Nullable LeasesDescriptor leases, List<SandboxDescriptor> sandboxes) implements OperationResponseBody {
 
 	}
 
@@ -184,6 +219,35 @@ public final class SandboxesEndpoint {
 	 * @param findings the findings, in the order of the checks
 	 */
 	public record DoctorDescriptor(DoctorStatus status, List<DoctorFinding> findings) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * The leases.
+	 *
+	 * @param active those whose sandbox runs, starts or ends
+	 * @param limit how many may
+	 * @param idle those whose sandbox is stopped
+	 * @param waiting callers that wait for a place
+	 * @param leases the leases
+	 */
+	public record LeasesDescriptor(int active, int limit, int idle, int waiting, List<LeaseDescriptor> leases) {
+
+	}
+
+	/**
+	 * A lease: nothing of its credentials.
+	 *
+	 * @param key its key, as it is logged
+	 * @param phase what it does
+	 * @param sandbox the session's id, if there is one yet
+	 * @param uses how many have it open
+	 * @param created when it was made
+	 * @param ageSeconds how long ago that was
+	 * @param remainingSeconds how long it lives if it is not renewed
+	 */
+	public record LeaseDescriptor(String key, LeaseInfo.Phase phase, @Nullable String sandbox, int uses,
+			Instant created, long ageSeconds, long remainingSeconds) {
 
 	}
 

@@ -5,6 +5,7 @@ import io.sandbox4j.autoconfigure.SandboxDoctorAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
 import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.SandboxLeases;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -34,9 +35,10 @@ public final class SandboxesEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates,
-			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxDoctor> doctor) {
+			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxDoctor> doctor,
+			ObjectProvider<SandboxLeases> leases) {
 		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable(),
-				doctor.getIfAvailable());
+				doctor.getIfAvailable(), leases.getIfUnique());
 	}
 
 	@Bean

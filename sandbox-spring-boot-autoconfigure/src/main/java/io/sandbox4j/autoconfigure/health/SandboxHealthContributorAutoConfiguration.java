@@ -4,6 +4,7 @@ import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxAvailability;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.SandboxLeases;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -33,8 +34,8 @@ public final class SandboxHealthContributorAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = { "sandboxHealthIndicator", "sandboxHealthContributor" })
 	SandboxHealthIndicator sandboxHealthContributor(SandboxBackend backend, SandboxAvailability availability,
-			ObjectProvider<SandboxGateway> gateway) {
-		return new SandboxHealthIndicator(backend, availability, gateway.getIfAvailable());
+			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxLeases> leases) {
+		return new SandboxHealthIndicator(backend, availability, gateway.getIfAvailable(), leases.getIfUnique());
 	}
 
 }

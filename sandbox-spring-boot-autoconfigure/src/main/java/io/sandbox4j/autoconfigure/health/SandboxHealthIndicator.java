@@ -15,6 +15,8 @@ import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.bubblewrap.ResourceLimits;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.LeaseStatus;
+import io.sandbox4j.lease.SandboxLeases;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -26,9 +28,10 @@ import org.springframework.boot.health.contributor.Status;
  * {@link HealthIndicator} for sandboxes. It reads what is known already and never starts
  * a process.
  * <p>
- * DOWN means that a command could not run now. A full admission is not DOWN, since
- * waiting ends it; nor are unproven cleanups, since every free slot still works and each
- * of them is in the details. Until something was probed or ran the status is UNKNOWN.
+ * DOWN means that a command could not run now. A full admission is not DOWN, and neither
+ * are leases whose places are all taken, since waiting ends that; nor are unproven
+ * cleanups, since every free slot still works and each of them is in the details. Until
+ * something was probed or ran the status is UNKNOWN.
  *
  * @since 0.1.0
  */
@@ -40,18 +43,22 @@ public final class SandboxHealthIndicator extends AbstractHealthIndicator {
 
 	private final @Nullable SandboxGateway gateway;
 
+	private final @Nullable SandboxLeases leases;
+
 	/**
 	 * Creates an indicator.
 	 * @param backend the backend
 	 * @param availability what is known of it
 	 * @param gateway the gateway whose figures are shown, if there is one
+	 * @param leases the leases whose figures are shown, if there are any
 	 */
 	public SandboxHealthIndicator(SandboxBackend backend, SandboxAvailability availability,
-			@Nullable SandboxGateway gateway) {
+			@Nullable SandboxGateway gateway, @Nullable SandboxLeases leases) {
 		super("Sandbox health check failed");
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.availability = Objects.requireNonNull(availability, "'availability' must not be null");
 		this.gateway = gateway;
+		this.leases = leases;
 	}
 
 	@Override
@@ -72,6 +79,9 @@ public final class SandboxHealthIndicator extends AbstractHealthIndicator {
 		if (this.gateway != null) {
 			builder.withDetail("gateway", describe(this.gateway.status()));
 		}
+		if (this.leases != null) {
+			builder.withDetail("leases", describe(this.leases.status()));
+		}
 		if (this.backend instanceof BubblewrapBackend bubblewrap) {
 			builder.withDetail("limits", limits(bubblewrap.resourceLimits()));
 		}
@@ -80,6 +90,11 @@ public final class SandboxHealthIndicator extends AbstractHealthIndicator {
 	private Map<String, Integer> describe(GatewayStatus status) {
 		return Map.of("sessions", status.sessions(), "requests", status.requests(), "upstreamConnections",
 				status.upstreamConnections());
+	}
+
+	private Map<String, Long> describe(LeaseStatus status) {
+		return Map.of("active", (long) status.active(), "limit", (long) status.maxActive(), "idle",
+				(long) status.idle(), "waiting", (long) status.waiting(), "recovered", status.recovered());
 	}
 
 	private Map<String, Object> limits(ResourceLimits limits) {

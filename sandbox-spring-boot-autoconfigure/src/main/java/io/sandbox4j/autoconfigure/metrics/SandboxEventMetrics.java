@@ -102,13 +102,13 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 				.withRegistry(registry);
 			this.gatewaySent = gatewayBytes(registry, "request");
 			this.gatewayReceived = gatewayBytes(registry, "response");
-			this.acquired = Counter.builder("sandbox.leases.acquired")
-				.description("Leases taken, for new sessions and for existing ones")
-				.baseUnit("leases")
+			this.acquired = Counter.builder("sandbox.sessions.acquired")
+				.description("Sessions taken, new ones and existing ones")
+				.baseUnit("sessions")
 				.register(registry);
-			this.recovered = Counter.builder("sandbox.leases.recovered")
-				.description("Leases taken over from an owner that ended without releasing them")
-				.baseUnit("leases")
+			this.recovered = Counter.builder("sandbox.sessions.recovered")
+				.description("Sessions taken over from an owner that ended without releasing them")
+				.baseUnit("sessions")
 				.register(registry);
 		}
 

@@ -28,9 +28,9 @@ public final class SandboxMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		Gauge.builder("sandbox.leases.active", this.backend, (backend) -> backend.handles().size())
-			.description("Sessions whose lease this application holds")
-			.baseUnit("leases")
+		Gauge.builder("sandbox.sessions.active", this.backend, (backend) -> backend.handles().size())
+			.description("Sessions that this application owns")
+			.baseUnit("sessions")
 			.register(registry);
 		admission(registry, "active", "Commands that hold a slot", AdmissionStatus::active);
 		admission(registry, "limit", "Commands that may hold a slot at once", AdmissionStatus::limit);

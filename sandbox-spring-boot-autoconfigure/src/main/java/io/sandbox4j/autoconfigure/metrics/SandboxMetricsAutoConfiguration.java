@@ -4,7 +4,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxLeaseAutoConfiguration;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.SandboxLeases;
 import io.sandbox4j.tools.ToolApprovals;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,7 +25,8 @@ import org.springframework.context.annotation.Bean;
  * @since 0.1.0
  */
 @AutoConfiguration(
-		after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class, MetricsAutoConfiguration.class,
+		after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class,
+				SandboxLeaseAutoConfiguration.class, MetricsAutoConfiguration.class,
 				CompositeMeterRegistryAutoConfiguration.class },
 		afterName = "io.sandbox4j.autoconfigure.tools.SandboxToolsAutoConfiguration")
 @ConditionalOnClass({ MeterRegistry.class, MetricsAutoConfiguration.class })
@@ -51,6 +54,13 @@ public final class SandboxMetricsAutoConfiguration {
 	@ConditionalOnBean(SandboxGateway.class)
 	SandboxGatewayMetrics sandboxGatewayMetrics(SandboxGateway gateway) {
 		return new SandboxGatewayMetrics(gateway);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(SandboxLeases.class)
+	SandboxLeaseMetrics sandboxLeaseMetrics(SandboxLeases leases) {
+		return new SandboxLeaseMetrics(leases);
 	}
 
 	@Bean

@@ -7,7 +7,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.SandboxBackend;
-import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.autoconfigure.InvalidSandboxPropertyException;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
@@ -100,11 +99,10 @@ public final class SandboxToolsAutoConfiguration {
 
 	@Bean(destroyMethod = "close")
 	@ConditionalOnMissingBean(ToolSandboxes.class)
-	KeyedToolSandboxes toolSandboxes(SandboxBackend backend, SandboxTemplates templates, NetworkPolicy network,
+	LeasedToolSandboxes toolSandboxes(SandboxBackend backend, SandboxTemplates templates, NetworkPolicy network,
 			SandboxToolsProperties properties, CodingToolsFactory factory, ToolCallOwners owners) {
-		SandboxRequest request = SandboxRequest.from(template(backend, templates, properties)).network(network).build();
-		return new KeyedToolSandboxes(() -> backend.create(request), factory::build, owners, properties.maxSandboxes(),
-				properties.idleTimeout());
+		return new LeasedToolSandboxes(backend, template(backend, templates, properties), network, factory::build,
+				owners, new LeasedToolSandboxes.Bounds(properties.maxSandboxes(), properties.idleTimeout()));
 	}
 
 	private static PreparedTemplate template(SandboxBackend backend, SandboxTemplates templates,

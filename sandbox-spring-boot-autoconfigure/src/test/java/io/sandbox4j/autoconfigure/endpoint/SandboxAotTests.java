@@ -3,10 +3,14 @@ package io.sandbox4j.autoconfigure.endpoint;
 import java.util.Map;
 
 import io.sandbox4j.AdmissionStatus;
+import io.sandbox4j.autoconfigure.SandboxCredentialsProperties;
 import io.sandbox4j.autoconfigure.SandboxGatewayProperties;
+import io.sandbox4j.autoconfigure.SandboxLeaseProperties;
 import io.sandbox4j.autoconfigure.SandboxNetworkProperties;
 import io.sandbox4j.autoconfigure.SandboxProperties;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.DoctorDescriptor;
+import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.LeaseDescriptor;
+import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.LeasesDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.OwnerDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.SandboxDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint.SandboxesDescriptor;
@@ -56,6 +60,11 @@ class SandboxAotTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(DoctorDescriptor.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(DoctorFinding.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(OwnerDescriptor.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(LeasesDescriptor.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(LeaseDescriptor.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxLeaseProperties.Journal.class)).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxCredentialsProperties.Gateway.class))
+			.accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(AdmissionStatus.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(GatewayStatus.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onType(SandboxNetworkProperties.Rule.class)).accepts(hints);

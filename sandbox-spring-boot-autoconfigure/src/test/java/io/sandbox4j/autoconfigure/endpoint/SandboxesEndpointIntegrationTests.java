@@ -178,7 +178,7 @@ class SandboxesEndpointIntegrationTests {
 	@Test
 	void metricsAreServed() {
 		start();
-		assertThat(send(HttpRequest.newBuilder(uri("metrics/sandbox.leases.active"))).statusCode()).isEqualTo(200);
+		assertThat(send(HttpRequest.newBuilder(uri("metrics/sandbox.sessions.active"))).statusCode()).isEqualTo(200);
 	}
 
 	private void start(String... arguments) {

@@ -8,16 +8,23 @@ import java.util.Map;
 import io.sandbox4j.AdmissionStatus;
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecStatus;
+import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxListener;
+import io.sandbox4j.autoconfigure.LeaseSpecs;
 import io.sandbox4j.autoconfigure.PassableTempDirFactory;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxAvailability;
+import io.sandbox4j.autoconfigure.SandboxLeaseAutoConfiguration;
 import io.sandbox4j.autoconfigure.StubSandboxBackend;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.LeaseKey;
+import io.sandbox4j.lease.SandboxLease;
+import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.test.FakeSandboxBackend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +131,32 @@ class SandboxHealthContributorAutoConfigurationTests {
 	}
 
 	@Test
+	void showsTheLeasesAndIsUpWhenTheirPlacesAreTaken() {
+		FakeSandboxBackend backend = new FakeSandboxBackend();
+		this.contextRunner.withConfiguration(AutoConfigurations.of(SandboxLeaseAutoConfiguration.class))
+			.withBean(SandboxBackend.class, () -> backend)
+			.withBean(SandboxAvailability.class, () -> {
+				SandboxAvailability known = new SandboxAvailability();
+				known.onEvent(new SandboxEvent.CommandFinished("1", "command", ExecStatus.EXITED, Duration.ZERO));
+				return known;
+			})
+			.withBean(NetworkPolicy.class, NetworkPolicy::denyAll)
+			.withPropertyValues("sandbox.probe-at-start=false", "sandbox.lease.max-active=1")
+			.run((context) -> {
+				SandboxLeases leases = context.getBean(SandboxLeases.class);
+				LeaseSpecs specs = context.getBean(LeaseSpecs.class);
+				leases.open(specs.of(LeaseKey.forConversation("a"))).close();
+				try (SandboxLease lease = leases.open(specs.of(LeaseKey.forConversation("b")))) {
+					assertThat(lease.info().uses()).isOne();
+					Health health = health(context);
+					assertThat(health.getStatus()).isEqualTo(Status.UP);
+					assertThat(health.getDetails()).containsEntry("leases",
+							Map.of("active", 1L, "limit", 1L, "idle", 1L, "waiting", 0L, "recovered", 0L));
+				}
+			});
+	}
+
+	@Test
 	void showsTheLimitsOfBubblewrap(@TempDir(factory = PassableTempDirFactory.class) Path directory) {
 		this.contextRunner
 			.withPropertyValues("sandbox.state-directory=" + directory.resolve("state"),
@@ -144,7 +177,7 @@ class SandboxHealthContributorAutoConfigurationTests {
 			}
 
 		};
-		assertThat(new SandboxHealthIndicator(backend, new SandboxAvailability(), null).health().getStatus())
+		assertThat(new SandboxHealthIndicator(backend, new SandboxAvailability(), null, null).health().getStatus())
 			.isEqualTo(Status.DOWN);
 	}
 

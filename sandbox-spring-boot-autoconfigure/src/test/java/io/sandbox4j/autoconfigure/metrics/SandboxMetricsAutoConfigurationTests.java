@@ -2,6 +2,7 @@ package io.sandbox4j.autoconfigure.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -13,9 +14,12 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sandbox4j.AdmissionStatus;
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecStatus;
+import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.Origin;
+import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxListener;
+import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.WorkspacePath;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
@@ -23,6 +27,10 @@ import io.sandbox4j.autoconfigure.StubSandboxBackend;
 import io.sandbox4j.autoconfigure.tools.SandboxToolsAutoConfiguration;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.lease.LeaseKey;
+import io.sandbox4j.lease.LeaseSpec;
+import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.test.FakeSandboxBackend;
 import io.sandbox4j.tools.ToolApprovals;
 import io.sandbox4j.tools.ToolRequest;
 import org.awaitility.Awaitility;
@@ -99,7 +107,7 @@ class SandboxMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void countsRefusalsLeasesAndFileOperations() {
+	void countsRefusalsSessionsAndFileOperations() {
 		this.contextRunner.run((context) -> {
 			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
 			backend.publish(new SandboxEvent.CommandRefused("1", ErrorCode.SANDBOX_BUSY));
@@ -112,8 +120,8 @@ class SandboxMetricsAutoConfigurationTests {
 			backend.publish(new SandboxEvent.SessionStopped("1"));
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			assertThat(count(registry, "sandbox.commands.refused", "reason", "SANDBOX_BUSY")).isOne();
-			assertThat(count(registry, "sandbox.leases.acquired")).isEqualTo(3);
-			assertThat(count(registry, "sandbox.leases.recovered")).isOne();
+			assertThat(count(registry, "sandbox.sessions.acquired")).isEqualTo(3);
+			assertThat(count(registry, "sandbox.sessions.recovered")).isOne();
 			assertThat(count(registry, "sandbox.files.operations", "operation", "read", "outcome", "success"))
 				.isEqualTo(2);
 			assertThat(count(registry, "sandbox.files.operations", "operation", "read", "outcome", "SANDBOX_PATH"))
@@ -126,16 +134,52 @@ class SandboxMetricsAutoConfigurationTests {
 		this.contextRunner.run((context) -> {
 			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
-			assertThat(gauge(registry, "sandbox.leases.active")).isZero();
+			assertThat(gauge(registry, "sandbox.sessions.active")).isZero();
 			backend.running("1", new AdmissionStatus(2, 8, 5, 1));
 			backend.running("2", new AdmissionStatus(3, 8, 0, 0)).stop();
 			backend.running("3", new AdmissionStatus(1, 4, 2, 0));
-			assertThat(gauge(registry, "sandbox.leases.active")).isEqualTo(2);
+			assertThat(gauge(registry, "sandbox.sessions.active")).isEqualTo(2);
 			assertThat(gauge(registry, "sandbox.admission.active")).isEqualTo(3);
 			assertThat(gauge(registry, "sandbox.admission.limit")).isEqualTo(12);
 			assertThat(gauge(registry, "sandbox.admission.rejected")).isEqualTo(7);
 			assertThat(gauge(registry, "sandbox.admission.unproven")).isOne();
 		});
+	}
+
+	@Test
+	void countsTheLeases() {
+		FakeSandboxBackend backend = new FakeSandboxBackend();
+		SandboxLeases leases = SandboxLeases.builder(backend).maxActive(1).build();
+		PreparedTemplate template = backend.prewarm(SandboxTemplate.named("empty").build());
+		this.contextRunner.withBean(SandboxLeases.class, () -> leases).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			for (String key : List.of("a", "b", "a")) {
+				leases
+					.open(LeaseSpec.builder(LeaseKey.forConversation(key), template)
+						.network(NetworkPolicy.denyAll())
+						.build())
+					.close();
+			}
+			leases.end(LeaseKey.forConversation("b"));
+			assertThat(gauge(registry, "sandbox.leases.active")).isOne();
+			assertThat(gauge(registry, "sandbox.leases.limit")).isOne();
+			assertThat(gauge(registry, "sandbox.leases.idle")).isZero();
+			assertThat(gauge(registry, "sandbox.leases.waiting")).isZero();
+			assertThat(total(registry, "sandbox.leases.acquired", "how", "created")).isEqualTo(2);
+			assertThat(total(registry, "sandbox.leases.acquired", "how", "attached")).isOne();
+			assertThat(total(registry, "sandbox.leases.stopped")).isEqualTo(2);
+			assertThat(total(registry, "sandbox.leases.ended")).isOne();
+			for (String name : List.of("expired", "reclaimed", "recovered", "rejected")) {
+				assertThat(total(registry, "sandbox.leases." + name)).as(name).isZero();
+			}
+			assertThat(total(registry, "sandbox.leases.failures", "where", "teardown")).isZero();
+			assertThat(total(registry, "sandbox.leases.failures", "where", "hook")).isZero();
+			assertThat(registry.getMeters())
+				.filteredOn((meter) -> meter.getId().getName().startsWith("sandbox.leases."))
+				.hasSize(14)
+				.allSatisfy((meter) -> assertThat(meter.getId().getDescription()).isNotBlank());
+		});
+		backend.close();
 	}
 
 	@Test
@@ -207,8 +251,8 @@ class SandboxMetricsAutoConfigurationTests {
 		metrics.bindTo(first);
 		metrics.bindTo(second);
 		metrics.onEvent(new SandboxEvent.SessionCreated("2", "key"));
-		assertThat(count(first, "sandbox.leases.acquired")).isEqualTo(2);
-		assertThat(count(second, "sandbox.leases.acquired")).isEqualTo(2);
+		assertThat(count(first, "sandbox.sessions.acquired")).isEqualTo(2);
+		assertThat(count(second, "sandbox.sessions.acquired")).isEqualTo(2);
 		assertThat(first.get("sandbox.commands").timer().count()).isOne();
 	}
 
@@ -220,7 +264,7 @@ class SandboxMetricsAutoConfigurationTests {
 		}
 		MeterRegistry registry = new SimpleMeterRegistry();
 		metrics.bindTo(registry);
-		assertThat(count(registry, "sandbox.leases.acquired")).isEqualTo(1024);
+		assertThat(count(registry, "sandbox.sessions.acquired")).isEqualTo(1024);
 	}
 
 	@Test
@@ -231,7 +275,7 @@ class SandboxMetricsAutoConfigurationTests {
 					(definition) -> definition.setDependsOn("stubBackend"))
 			.run((context) -> {
 				context.getBean(StubSandboxBackend.class).publish(new SandboxEvent.SessionCreated("1", "key"));
-				assertThat(count(context.getBean(MeterRegistry.class), "sandbox.leases.acquired")).isOne();
+				assertThat(count(context.getBean(MeterRegistry.class), "sandbox.sessions.acquired")).isOne();
 			});
 	}
 
@@ -275,6 +319,10 @@ class SandboxMetricsAutoConfigurationTests {
 
 	private static double count(MeterRegistry registry, String name, String... tags) {
 		return registry.get(name).tags(tags).counter().count();
+	}
+
+	private static double total(MeterRegistry registry, String name, String... tags) {
+		return registry.get(name).tags(tags).functionCounter().count();
 	}
 
 	private static double gauge(MeterRegistry registry, String name) {

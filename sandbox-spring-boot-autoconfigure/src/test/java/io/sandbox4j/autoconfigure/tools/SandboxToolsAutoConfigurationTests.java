@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.test.FakeSandboxBackend;
@@ -104,8 +105,10 @@ class SandboxToolsAutoConfigurationTests {
 	@Test
 	void backsOffWhenUserProvidesTheBeans() {
 		SandboxToolCallbackProvider provider = new SandboxToolCallbackProvider(List.of());
-		ToolSandboxes sandboxes = new KeyedToolSandboxes(() -> null, (session) -> null,
-				new ToolCallOwners((key, context) -> key), 1, Duration.ofHours(1));
+		ToolSandboxes sandboxes = new LeasedToolSandboxes(this.backend,
+				this.backend.prewarm(SandboxTemplate.named("empty").build()), NetworkPolicy.denyAll(),
+				(session) -> null, new ToolCallOwners((key, context) -> key),
+				new LeasedToolSandboxes.Bounds(1, Duration.ofHours(1)));
 		this.contextRunner.withBean("mine", ToolSandboxes.class, () -> sandboxes)
 			.withBean("myTools", SandboxToolCallbackProvider.class, () -> provider)
 			.run((context) -> {

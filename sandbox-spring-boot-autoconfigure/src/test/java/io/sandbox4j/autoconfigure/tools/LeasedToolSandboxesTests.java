@@ -7,31 +7,39 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxProcess;
 import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.SandboxTemplate;
+import io.sandbox4j.autoconfigure.WatchedSandboxBackend;
 import io.sandbox4j.test.FakeSandboxBackend;
 import io.sandbox4j.tools.CodingTools;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -39,9 +47,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
- * Tests for {@link KeyedToolSandboxes} over a fake backend.
+ * Tests for {@link LeasedToolSandboxes} over a fake backend.
  */
-class KeyedToolSandboxesTests {
+@ExtendWith(OutputCaptureExtension.class)
+class LeasedToolSandboxesTests {
 
 	private static final ToolCallOwners OWNERS = new ToolCallOwners((key, context) -> key);
 
@@ -51,20 +60,15 @@ class KeyedToolSandboxesTests {
 
 	private final FakeSandboxBackend backend = new FakeSandboxBackend();
 
-	private final SandboxRequest request = SandboxRequest
-		.from(this.backend.prewarm(SandboxTemplate.named("empty").build()))
-		.network(NetworkPolicy.denyAll())
-		.build();
-
-	private final AtomicInteger creations = new AtomicInteger();
+	private final WatchedSandboxBackend watched = new WatchedSandboxBackend(this.backend);
 
 	private final ExecutorService executor = Executors.newCachedThreadPool();
 
-	private final List<KeyedToolSandboxes> opened = new ArrayList<>();
+	private final List<LeasedToolSandboxes> opened = new ArrayList<>();
 
 	@AfterEach
 	void nothingIsLeft() {
-		this.opened.forEach(KeyedToolSandboxes::close);
+		this.opened.forEach(LeasedToolSandboxes::close);
 		this.executor.shutdownNow();
 		assertThat(this.backend.sessions()).isEmpty();
 		this.backend.close();
@@ -72,7 +76,7 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void aKeyGetsOneSandboxHoweverManyAskAtOnce() throws Exception {
-		KeyedToolSandboxes sandboxes = open(4, LONG);
+		LeasedToolSandboxes sandboxes = open(4, LONG);
 		CyclicBarrier barrier = new CyclicBarrier(16);
 		List<Future<CodingTools>> tools = new ArrayList<>();
 		for (int i = 0; i < 16; i++) {
@@ -85,7 +89,7 @@ class KeyedToolSandboxesTests {
 		for (Future<CodingTools> other : tools) {
 			assertThat(other.get()).isSameAs(first);
 		}
-		assertThat(this.creations).hasValue(1);
+		assertThat(creations()).isEqualTo(1);
 	}
 
 	@Test
@@ -93,12 +97,11 @@ class KeyedToolSandboxesTests {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
 		AtomicBoolean first = new AtomicBoolean(true);
-		KeyedToolSandboxes sandboxes = open(200, LONG, () -> {
+		LeasedToolSandboxes sandboxes = open(200, LONG, (request) -> {
 			if (first.compareAndSet(true, false)) {
 				started.countDown();
 				await(release);
 			}
-			return create();
 		});
 		Future<String> slow = this.executor.submit(() -> sandboxes.use("slow", (tools) -> "done"));
 		started.await();
@@ -114,11 +117,10 @@ class KeyedToolSandboxesTests {
 	@Test
 	void aCreationThatFailsIsTriedAgainAndKeepsNoPlace() {
 		AtomicInteger failures = new AtomicInteger(3);
-		KeyedToolSandboxes sandboxes = open(1, LONG, () -> {
+		LeasedToolSandboxes sandboxes = open(1, LONG, (request) -> {
 			if (failures.getAndDecrement() > 0) {
 				throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE, "no");
 			}
-			return create();
 		});
 		for (int i = 0; i < 3; i++) {
 			assertRefused(ErrorCode.SANDBOX_UNAVAILABLE, () -> sandboxes.use("a", (tools) -> "done"));
@@ -128,18 +130,16 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void aSandboxWhoseToolsCannotBeBuiltIsDeleted() {
-		KeyedToolSandboxes sandboxes = new KeyedToolSandboxes(this::create,
-				(session) -> CodingTools.builder(session).build(), OWNERS, 1, LONG);
-		this.opened.add(sandboxes);
+		LeasedToolSandboxes sandboxes = open(this.watched, (session) -> CodingTools.builder(session).build(), 1, LONG);
 		// The fake holds no restriction, and the tools ask for some.
 		assertRefused(ErrorCode.SANDBOX_UNAVAILABLE, () -> sandboxes.use("a", (tools) -> "done"));
-		assertThat(this.creations).hasValue(1);
+		assertThat(creations()).isEqualTo(1);
 		assertThat(this.backend.sessions()).isEmpty();
 	}
 
 	@Test
 	void thereAreNoMoreThanTheMaximum() {
-		KeyedToolSandboxes sandboxes = open(2, LONG);
+		LeasedToolSandboxes sandboxes = open(2, LONG);
 		sandboxes.use("a", (tools) -> "done");
 		sandboxes.use("b", (tools) -> "done");
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> sandboxes.use("c", (tools) -> "done"))
@@ -152,7 +152,7 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void manyKeysAtOnceNeverExceedTheMaximum() throws Exception {
-		KeyedToolSandboxes sandboxes = open(3, LONG);
+		LeasedToolSandboxes sandboxes = open(3, LONG);
 		AtomicInteger done = new AtomicInteger();
 		List<Future<?>> calls = new ArrayList<>();
 		for (int i = 0; i < 60; i++) {
@@ -182,17 +182,17 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void whatIsIdleIsDeletedAndTheKeyGetsANewOne() {
-		KeyedToolSandboxes sandboxes = open(8, SHORT);
+		LeasedToolSandboxes sandboxes = open(8, SHORT);
 		write(sandboxes, "a");
 		Awaitility.await().untilAsserted(() -> assertThat(this.backend.sessions()).isEmpty());
 		assertThat(sandboxes.<Boolean>use("a", (tools) -> tools.call("read_file", "{\"path\":\"a.txt\"}").refused()))
 			.isTrue();
-		assertThat(this.creations).hasValue(2);
+		assertThat(creations()).isEqualTo(2);
 	}
 
 	@Test
 	void whatIsInUseIsNeverIdle() {
-		KeyedToolSandboxes sandboxes = open(8, SHORT);
+		LeasedToolSandboxes sandboxes = open(8, SHORT);
 		sandboxes.use("a", (tools) -> {
 			// Others come and go meanwhile, so the sweep runs.
 			for (int i = 0; i < 3; i++) {
@@ -211,7 +211,7 @@ class KeyedToolSandboxesTests {
 			started.countDown();
 			return program.stdin().read();
 		});
-		KeyedToolSandboxes sandboxes = open(8, SHORT);
+		LeasedToolSandboxes sandboxes = open(8, SHORT);
 		sandboxes.use("a", (tools) -> "done");
 		try (SandboxProcess process = this.backend.handles().get(0).session().start(ExecSpec.of("wait"))) {
 			started.await();
@@ -228,7 +228,7 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void endDeletesWhateverRuns() throws Exception {
-		KeyedToolSandboxes sandboxes = open(1, LONG);
+		LeasedToolSandboxes sandboxes = open(1, LONG);
 		this.backend.on("wait", (program) -> program.stdin().read());
 		sandboxes.use("a", (tools) -> "done");
 		SandboxProcess process = this.backend.handles().get(0).session().start(ExecSpec.of("wait"));
@@ -240,7 +240,7 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void twoKeysNeverSeeEachOthersFiles() {
-		KeyedToolSandboxes sandboxes = open(2, LONG);
+		LeasedToolSandboxes sandboxes = open(2, LONG);
 		write(sandboxes, "a");
 		assertThat(sandboxes.<String>use("b", (tools) -> tools.call("read_file", "{\"path\":\"a.txt\"}").text()))
 			.contains("NOT_FOUND");
@@ -250,23 +250,22 @@ class KeyedToolSandboxesTests {
 
 	@Test
 	void closeDeletesEverythingAndRefusesWhatComesLater() {
-		KeyedToolSandboxes sandboxes = open(2, LONG);
+		LeasedToolSandboxes sandboxes = open(2, LONG);
 		write(sandboxes, "a");
 		write(sandboxes, "b");
 		sandboxes.close();
 		assertThat(this.backend.sessions()).isEmpty();
 		assertRefused(ErrorCode.SANDBOX_STOPPED, () -> sandboxes.use("a", (tools) -> "done"));
-		assertThat(this.creations).hasValue(2);
+		assertThat(creations()).isEqualTo(2);
 	}
 
 	@Test
 	void closeWaitsForWhatIsBeingMade() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
-		KeyedToolSandboxes sandboxes = open(1, LONG, () -> {
+		LeasedToolSandboxes sandboxes = open(1, LONG, (request) -> {
 			started.countDown();
 			await(release);
-			return create();
 		});
 		Future<String> call = this.executor.submit(() -> sandboxes.use("a", (tools) -> "done"));
 		started.await();
@@ -274,18 +273,25 @@ class KeyedToolSandboxesTests {
 		assertThat(close).isNotDone();
 		release.countDown();
 		close.join();
-		call.get();
 		assertThat(this.backend.sessions()).isEmpty();
+		// It got its sandbox before that went, or it did not get it.
+		try {
+			assertThat(call.get()).isEqualTo("done");
+		}
+		catch (ExecutionException ex) {
+			assertThat(ex).cause()
+				.isInstanceOfSatisfying(SandboxException.class,
+						(cause) -> assertThat(cause.code()).isEqualTo(ErrorCode.SANDBOX_STOPPED));
+		}
 	}
 
 	@Test
 	void whoGivesUpWaitingEndsNothing() throws Exception {
 		CountDownLatch started = new CountDownLatch(1);
 		CountDownLatch release = new CountDownLatch(1);
-		KeyedToolSandboxes sandboxes = open(1, LONG, () -> {
+		LeasedToolSandboxes sandboxes = open(1, LONG, (request) -> {
 			started.countDown();
 			await(release);
-			return create();
 		});
 		Future<CodingTools> maker = this.executor.submit(() -> sandboxes.use("a", (tools) -> tools));
 		started.await();
@@ -323,10 +329,7 @@ class KeyedToolSandboxesTests {
 			}
 			return 0;
 		});
-		SandboxRequest other = SandboxRequest.from(stubborn.prewarm(SandboxTemplate.named("empty").build()))
-			.network(NetworkPolicy.denyAll())
-			.build();
-		KeyedToolSandboxes sandboxes = open(1, Duration.ofMillis(200), () -> stubborn.create(other));
+		LeasedToolSandboxes sandboxes = open(stubborn, LeasedToolSandboxesTests::tools, 1, Duration.ofMillis(200));
 		sandboxes.use("a", (tools) -> "done");
 		stubborn.handles().get(0).session().start(ExecSpec.of("stubborn"));
 		started.await();
@@ -340,18 +343,62 @@ class KeyedToolSandboxesTests {
 		stubborn.close();
 	}
 
+	@Test
+	void keysMayHaveBlanksAndAreInNoLog(CapturedOutput output) {
+		LeasedToolSandboxes sandboxes = open(2, LONG);
+		this.backend.on("wait", (program) -> program.stdin().read());
+		write(sandboxes, "mcp:s3cret id");
+		write(sandboxes, "mcp:s3cret%20id");
+		assertThat(sandboxes.<String>use("mcp:s3cret id",
+				(tools) -> tools.call("read_file", "{\"path\":\"a.txt\"}").text()))
+			.contains("of mcp:s3cret id");
+		assertRefused(ErrorCode.SANDBOX_BUSY, () -> sandboxes.use("other", (tools) -> "done"));
+		assertThat(sandboxes.end("mcp:s3cret id")).isTrue();
+		assertThat(output).doesNotContain("s3cret");
+	}
+
+	@Test
+	void aSandboxThatSomebodyStoppedIsFoundAgainWithNewTools() {
+		LeasedToolSandboxes sandboxes = open(1, LONG);
+		write(sandboxes, "a");
+		CodingTools first = sandboxes.use("a", (tools) -> tools);
+		this.backend.handles().forEach(SandboxHandle::stop);
+		assertThat(sandboxes.<String>use("a", (tools) -> tools.call("read_file", "{\"path\":\"a.txt\"}").text()))
+			.contains("of a");
+		assertThat(sandboxes.<CodingTools>use("a", (tools) -> tools)).isNotSameAs(first);
+	}
+
+	@Test
+	void aSandboxThatSomebodyDeletedIsMadeAnew() {
+		LeasedToolSandboxes sandboxes = open(1, LONG);
+		write(sandboxes, "a");
+		this.backend.handles().forEach(SandboxHandle::delete);
+		assertThat(sandboxes.<String>use("a", (tools) -> tools.call("read_file", "{\"path\":\"a.txt\"}").text()))
+			.contains("NOT_FOUND");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a\nb", "\u0000", "ü", "\u202e", "\u007f" })
 	void aKeyMustBePrintable(String key) {
-		KeyedToolSandboxes sandboxes = open(1, LONG);
+		LeasedToolSandboxes sandboxes = open(1, LONG);
 		assertThatIllegalArgumentException().isThrownBy(() -> sandboxes.use(key, (tools) -> "done"))
 			.withMessageContaining("1 to 256 printable");
-		assertThat(this.creations).hasValue(0);
+		assertThat(creations()).isEqualTo(0);
+	}
+
+	@Test
+	void whatIsNoKeyEndsNothing() {
+		LeasedToolSandboxes sandboxes = open(1, LONG);
+		write(sandboxes, "?");
+		for (String key : List.of("", "\u00fc", "\n", "?".repeat(257))) {
+			assertThat(sandboxes.end(key)).isFalse();
+		}
+		assertThat(sandboxes.end("?")).isTrue();
 	}
 
 	@Test
 	void aKeyHasAMaximumLengthAndIsNotRepeated() {
-		KeyedToolSandboxes sandboxes = open(1, LONG);
+		LeasedToolSandboxes sandboxes = open(1, LONG);
 		assertThatIllegalArgumentException().isThrownBy(() -> sandboxes.use("k".repeat(257), (tools) -> "done"))
 			.withMessageNotContaining("kkk");
 		assertThat(sandboxes.<String>use("k".repeat(256), (tools) -> "done")).isEqualTo("done");
@@ -360,13 +407,13 @@ class KeyedToolSandboxesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "../../etc", "/", ".", "a/b", "*" })
 	void aKeyIsNeverAPath(String key) {
-		KeyedToolSandboxes sandboxes = open(1, LONG);
+		LeasedToolSandboxes sandboxes = open(1, LONG);
 		write(sandboxes, key);
 		assertThat(this.backend.sessions()).singleElement()
 			.satisfies((session) -> assertThat(session.id()).matches("[0-9a-f]{64}"));
 	}
 
-	private void write(KeyedToolSandboxes sandboxes, String key) {
+	private void write(LeasedToolSandboxes sandboxes, String key) {
 		assertThat(sandboxes.<Boolean>use(key,
 				(tools) -> tools.call("write_file", "{\"path\":\"a.txt\",\"content\":\"of " + key + "\"}").refused()))
 			.isFalse();
@@ -377,19 +424,26 @@ class KeyedToolSandboxesTests {
 				(ex) -> assertThat(ex.code()).isEqualTo(code));
 	}
 
-	private KeyedToolSandboxes open(int max, Duration idle) {
-		return open(max, idle, this::create);
+	private LeasedToolSandboxes open(int max, Duration idle) {
+		return open(this.watched, LeasedToolSandboxesTests::tools, max, idle);
 	}
 
-	private KeyedToolSandboxes open(int max, Duration idle, Supplier<SandboxHandle> maker) {
-		KeyedToolSandboxes sandboxes = new KeyedToolSandboxes(maker, KeyedToolSandboxesTests::tools, OWNERS, max, idle);
+	private LeasedToolSandboxes open(int max, Duration idle, Consumer<SandboxRequest> beforeCreate) {
+		this.watched.beforeCreate = beforeCreate;
+		return open(max, idle);
+	}
+
+	private LeasedToolSandboxes open(SandboxBackend backend, Function<SandboxSession, CodingTools> tools, int max,
+			Duration idle) {
+		LeasedToolSandboxes sandboxes = new LeasedToolSandboxes(backend,
+				backend.prewarm(SandboxTemplate.named("empty").build()), NetworkPolicy.denyAll(), tools, OWNERS,
+				new LeasedToolSandboxes.Bounds(max, idle));
 		this.opened.add(sandboxes);
 		return sandboxes;
 	}
 
-	private SandboxHandle create() {
-		this.creations.incrementAndGet();
-		return this.backend.create(this.request);
+	private int creations() {
+		return this.watched.calls.size();
 	}
 
 	private static CodingTools tools(SandboxSession session) {
