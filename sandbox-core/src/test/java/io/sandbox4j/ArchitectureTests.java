@@ -103,6 +103,14 @@ class ArchitectureTests {
 				"tools.jackson..");
 
 	@ArchTest
+	final ArchRule runsKnowTheContractOnly = classes().that()
+		.resideInAPackage("io.sandbox4j.run..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(CONTRACT, "io.sandbox4j.run..", "java..", "org.jspecify..", "org.slf4j..",
+				"tools.jackson..");
+
+	@ArchTest
 	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();
 
 	@ArchTest

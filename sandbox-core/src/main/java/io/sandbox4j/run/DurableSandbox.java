@@ -165,7 +165,12 @@ public final class DurableSandbox {
 	 */
 	public RunCreation createRun(RunSpec spec) {
 		this.live.touch();
-		return this.ledger.createRun(this.key, spec, WorkspacePath.parse(spec.cwd()).relative());
+		return this.ledger.createRun(this.key, spec, relative(spec.cwd()));
+	}
+
+	private static String relative(String directory) {
+		WorkspacePath path = directory.isEmpty() ? null : WorkspacePath.parse(directory);
+		return (path == null || path.isRoot()) ? "" : path.relative();
 	}
 
 	/**
@@ -317,8 +322,7 @@ public final class DurableSandbox {
 	 * @return what was noted, and whether it can be seen
 	 */
 	public Checkout noteCheckout(String directory, CheckoutRecord.Kind kind, @Nullable String repository) {
-		CheckoutRecord record = new CheckoutRecord(WorkspacePath.parse(directory).relative(), kind, repository,
-				this.ledger.now());
+		CheckoutRecord record = new CheckoutRecord(relative(directory), kind, repository, this.ledger.now());
 		this.ledger.note(this.key, record);
 		return new Checkout(record, use((session) -> isPresent(session, record)));
 	}

@@ -22,10 +22,12 @@ import io.sandbox4j.SandboxSession;
  * @param maxTurns how many turns run at once
  * @param drainTimeout how long turns may go on when the application ends
  * @param debugSecret unlocks reset and destroy, empty for never
+ * @param firstPause how long to wait before a sandbox that could not be had is tried
+ * again; doubled each time
  * @param clock the wall clock
  */
 record RunSettings(SandboxBackend backend, String templateKey, RunStore store, RunAdapter adapter,
 		NetworkPolicy network, CommandEnvironment environment, Consumer<SandboxSession> prepare, Duration idleTimeout,
-		int maxTurns, Duration drainTimeout, byte[] debugSecret, InstantSource clock) {
+		int maxTurns, Duration drainTimeout, byte[] debugSecret, Duration firstPause, InstantSource clock) {
 
 }

@@ -47,6 +47,8 @@ public final class SandboxRunsBuilder {
 
 	private byte[] debugSecret = new byte[0];
 
+	private Duration firstPause = Duration.ofSeconds(1);
+
 	private InstantSource clock = InstantSource.system();
 
 	SandboxRunsBuilder(SandboxBackend backend, PreparedTemplate template, RunStore store, RunAdapter adapter) {
@@ -153,6 +155,11 @@ public final class SandboxRunsBuilder {
 		return this;
 	}
 
+	SandboxRunsBuilder firstPause(Duration firstPause) {
+		this.firstPause = firstPause;
+		return this;
+	}
+
 	SandboxRunsBuilder clock(InstantSource clock) {
 		this.clock = clock;
 		return this;
@@ -170,7 +177,7 @@ public final class SandboxRunsBuilder {
 		}
 		return new SandboxRuns(new RunSettings(this.backend, this.template.key(), this.store, this.adapter,
 				this.network, new CommandEnvironment(this.environment, this.networkEnvironment), this.prepare,
-				this.idleTimeout, this.maxTurns, this.drainTimeout, this.debugSecret, this.clock));
+				this.idleTimeout, this.maxTurns, this.drainTimeout, this.debugSecret, this.firstPause, this.clock));
 	}
 
 	private static SandboxException invalid(String message) {

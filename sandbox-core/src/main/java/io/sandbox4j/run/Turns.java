@@ -31,7 +31,7 @@ final class Turns {
 
 	private static final int MAX_FAILURES = 5;
 
-	private static final long FIRST_PAUSE_MILLIS = 1000;
+	private static final long RETRY_MILLIS = 1000;
 
 	private static final long LONGEST_PAUSE_MILLIS = 30_000;
 
@@ -112,7 +112,7 @@ final class Turns {
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The turns of the durable sandbox '{}' could not be worked on", conversation.sandbox(), ex);
-			later(conversation.sandbox(), FIRST_PAUSE_MILLIS);
+			later(conversation.sandbox(), RETRY_MILLIS);
 		}
 		finally {
 			this.busy.remove(conversation);
@@ -207,7 +207,7 @@ final class Turns {
 	// Whoever has the session in another application works on it there.
 	private void failed(String sandbox, SandboxException failure) {
 		if (failure.code() == ErrorCode.SANDBOX_BUSY) {
-			later(sandbox, FIRST_PAUSE_MILLIS);
+			later(sandbox, RETRY_MILLIS);
 			return;
 		}
 		int count = this.failures.merge(sandbox, 1, Integer::sum);
@@ -219,7 +219,7 @@ final class Turns {
 			}
 			return;
 		}
-		later(sandbox, Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << (count - 1)));
+		later(sandbox, Math.min(LONGEST_PAUSE_MILLIS, this.settings.firstPause().toMillis() << (count - 1)));
 	}
 
 	private void work(RunningTurn turn) {

@@ -1,6 +1,6 @@
 /**
  * Durable runs: turns of an agent in a sandbox that outlives the application. Knows the
- * contract, checkpoints, installs and advisories, and no backend.
+ * contract alone.
  */
 @NullMarked
 package io.sandbox4j.run;

@@ -1,0 +1,137 @@
+package io.sandbox4j.run;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.ExecSpec;
+import io.sandbox4j.NetworkPolicy;
+import io.sandbox4j.SandboxException;
+import io.sandbox4j.run.CheckoutRecord.Kind;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A durable sandbox beside its turns.
+ */
+@Tag("isolation")
+class DurableSandboxTests {
+
+	@RegisterExtension
+	static final RunsExtension fixture = new RunsExtension();
+
+	@Test
+	void variablesOfTheNetworkWinOverTheCommandsAndTheseOverTheGeneralOnes() {
+		DurableSandbox sandbox = fixture
+			.runs(Turn::text,
+					(builder) -> builder.environment(Map.of("A", "general", "B", "general"))
+						.networkEnvironment(Map.of("C", "network")))
+			.sandbox("s");
+		ExecSpec command = ExecSpec.shell("echo $A $B $C").withEnvironment(Map.of("B", "own", "C", "own"));
+		assertThat(sandbox.exec(command).stdoutText()).isEqualTo("general own network\n");
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> fixture.runs(Turn::text,
+					(builder) -> builder.environment(Map.of("A", "")).networkEnvironment(Map.of("A", ""))))
+			.withMessageContaining("'environment'")
+			.withMessageContaining("A");
+	}
+
+	@Test
+	void whatIsAbsentIsAnAnswerAndWhatIsRefusedIsNot() {
+		DurableSandbox sandbox = fixture.sandbox(Turn::text);
+		assertThat(sandbox.read("nothing")).isEmpty();
+		assertThat(sandbox.stat("nothing")).isEmpty();
+		assertThat(sandbox.list("nothing")).isEmpty();
+		assertThat(sandbox.read("README")).isPresent();
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> sandbox.read("../x"))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_PATH));
+	}
+
+	@Test
+	void itIsNotReleasedWhileAnythingWorks() throws Exception {
+		CountDownLatch go = new CountDownLatch(1);
+		DurableSandbox sandbox = fixture.sandbox((turn) -> String.valueOf(go.await(20, TimeUnit.SECONDS)));
+		sandbox.submit("r", "1", "");
+		assertThat(sandbox.release().released()).isFalse();
+		go.countDown();
+		RunsExtension.settled(sandbox, "1");
+		sandbox.use((session) -> {
+			assertThat(sandbox.release()).isEqualTo(new Release(false, "It is in use."));
+			return null;
+		});
+		assertThat(sandbox.release()).isEqualTo(new Release(true, ""));
+		assertThat(sandbox.release()).isEqualTo(new Release(true, ""));
+		assertThat(fixture.backend().handles()).isEmpty();
+		assertThat(sandbox.read("README")).isPresent();
+	}
+
+	@Test
+	void checkoutsAreNotedAndAskedForWithoutAStart() {
+		DurableSandbox sandbox = fixture.sandbox(Turn::text);
+		assertThat(sandbox.checkoutDirectory()).isEmpty();
+		assertThat(sandbox.noteCheckout("old", Kind.REPOSITORY, "o/old").present()).isFalse();
+		sandbox.exec(ExecSpec.shell("git init -q old; mkdir new"));
+		assertThat(sandbox.noteCheckout("old", Kind.REPOSITORY, "o/old").present()).isTrue();
+		assertThat(sandbox.checkoutDirectory()).hasValue("old");
+		sandbox.exec(ExecSpec.shell("rm -rf old/.git"));
+		assertThat(sandbox.checkoutDirectory()).isEmpty();
+		sandbox.release();
+		assertThat(sandbox.checkoutDirectory()).hasValue("old");
+		assertThat(fixture.backend().handles()).isEmpty();
+	}
+
+	@Test
+	void itIsReclaimedOnlyIfNobodyUsedItForLong() {
+		SandboxRuns runs = fixture.runs(Turn::text);
+		DurableSandbox sandbox = runs.sandbox("s");
+		assertThat(sandbox.reclaimIfIdle(Duration.ZERO).reclaimed()).isFalse();
+		sandbox.createRun(RunSpec.of("r"));
+		sandbox.ensureRunning();
+		assertThat(sandbox.reclaimIfIdle(Duration.ofMinutes(1)).reclaimed()).isFalse();
+		sandbox.use((session) -> {
+			assertThat(sandbox.reclaimIfIdle(Duration.ZERO).reclaimed()).isFalse();
+			return null;
+		});
+		assertThat(sandbox.reclaimIfIdle(Duration.ZERO).reclaimed()).isTrue();
+		assertThat(fixture.backend().sessions()).isEmpty();
+		assertThat(runs.list("", 10)).isEmpty();
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(sandbox::ensureRunning)
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_STOPPED));
+		DurableSandbox anew = runs.sandbox("s");
+		anew.createRun(RunSpec.of("r"));
+		assertThat(anew.ensureRunning()).isNotEmpty();
+	}
+
+	@Test
+	void resetAndDestroyNeedTheSecret() {
+		SandboxRuns runs = fixture.runs(Turn::text);
+		DurableSandbox sandbox = runs.sandbox("s");
+		sandbox.createRun(RunSpec.of("r"));
+		sandbox.exec(ExecSpec.of("touch", "file"));
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> sandbox.reset("0123456789abcdeX"));
+		assertThat(sandbox.stat("file")).isPresent();
+		sandbox.reset(RunsExtension.SECRET);
+		DurableSandbox fresh = runs.sandbox("s");
+		assertThat(fresh.stat("file")).isEmpty();
+		assertThat(fresh.createRun(RunSpec.of("r")).created()).isFalse();
+		fresh.destroy(RunsExtension.SECRET);
+		assertThat(runs.list("", 10)).isEmpty();
+		assertThat(fixture.backend().sessions()).isEmpty();
+	}
+
+	@Test
+	void withoutASecretNobodyResets() {
+		try (SandboxRuns runs = SandboxRuns.builder(fixture.backend(), fixture.template(), fixture.store(), Turn::text)
+			.network(NetworkPolicy.denyAll())
+			.build()) {
+			assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> runs.sandbox("s").reset(""));
+		}
+	}
+
+}
