@@ -164,7 +164,8 @@ class LeasedToolSandboxesTests {
 					sandboxes.end(key);
 				}
 				catch (SandboxException ex) {
-					assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_BUSY);
+					// Stopped if another caller of the key ended it meanwhile.
+					assertThat(ex.code()).isIn(ErrorCode.SANDBOX_BUSY, ErrorCode.SANDBOX_STOPPED);
 				}
 			}));
 		}
