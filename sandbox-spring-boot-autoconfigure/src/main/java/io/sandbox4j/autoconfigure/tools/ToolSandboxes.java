@@ -24,8 +24,9 @@ public interface ToolSandboxes {
 	 * @return what the work returns
 	 * @throws IllegalArgumentException if it is no key
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} if there are as many
-	 * sandboxes as may be, {@link ErrorCode#SANDBOX_STOPPED} if the application ends
-	 * or somebody ends this sandbox meanwhile, or as for {@link io.sandbox4j.SandboxBackend#create}
+	 * sandboxes as may be, {@link ErrorCode#SANDBOX_STOPPED} if the application ends or
+	 * somebody ends this sandbox meanwhile, or as for
+	 * {@link io.sandbox4j.SandboxBackend#create}
 	 */
 	<T> T use(String key, Function<CodingTools, T> work);
 
