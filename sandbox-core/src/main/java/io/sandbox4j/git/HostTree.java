@@ -3,6 +3,7 @@ package io.sandbox4j.git;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -143,7 +144,10 @@ final class HostTree {
 			return rules.toString().getBytes(StandardCharsets.ISO_8859_1);
 		}
 		catch (IOException ex) {
-			throw ObjectStore.failed(ex);
+			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+					"The rules of what is ignored could not be read, so that nothing is carried. "
+							+ "See that the application's user can read 'core.excludesFile' and '.git/info/exclude'.",
+					ex);
 		}
 	}
 
@@ -162,6 +166,11 @@ final class HostTree {
 	}
 
 	private static void append(StringBuilder rules, Path file) throws IOException {
+		// What cannot be looked at is not the same as what is not there: a file that it
+		// ignores would be carried.
+		if (!Files.exists(file) && !Files.notExists(file)) {
+			throw new AccessDeniedException(file.toString());
+		}
 		if (Files.isRegularFile(file)) {
 			rules.append(Files.readString(file, StandardCharsets.ISO_8859_1)).append('\n');
 		}

@@ -361,10 +361,10 @@ public final class DurableSandbox {
 		Duration stored = Duration.between(record.used(), this.settings.clock().instant());
 		Duration idle = (stored.compareTo(this.live.idle()) < 0) ? stored : this.live.idle();
 		boolean waits = !this.settings.store().read((view) -> view.unsettledOperations(this.key)).isEmpty();
-		if (waits || idle.compareTo(minIdle) < 0 || !this.live.delete(false)) {
+		if (waits || idle.compareTo(minIdle) < 0
+				|| !this.live.deleteIfUnused(() -> this.ledger.deleteIfSettled(this.key))) {
 			return new Reclaim(false, idle);
 		}
-		this.ledger.delete(this.key);
 		this.forget.run();
 		return new Reclaim(true, idle);
 	}
@@ -378,8 +378,8 @@ public final class DurableSandbox {
 	 */
 	public void reset(String secret) {
 		requireSecret(secret);
-		this.turns.abortAll(this.key).join();
-		this.live.delete(true);
+		endTurns();
+		this.live.delete();
 		this.ledger.state(this.key, null, false, "sandbox/reset");
 		this.forget.run();
 	}
@@ -392,10 +392,18 @@ public final class DurableSandbox {
 	 */
 	public void destroy(String secret) {
 		requireSecret(secret);
-		this.turns.abortAll(this.key).join();
-		this.live.delete(true);
+		endTurns();
+		this.live.delete();
 		this.ledger.delete(this.key);
 		this.forget.run();
+	}
+
+	// An agent that does not end has no commands any more, and can start none.
+	private void endTurns() {
+		this.turns.abortAll(this.key)
+			.orTimeout(STOP_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+			.exceptionally((ex) -> null)
+			.join();
 	}
 
 	private void requireSecret(String secret) {

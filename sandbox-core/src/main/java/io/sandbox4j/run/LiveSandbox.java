@@ -2,6 +2,7 @@ package io.sandbox4j.run;
 
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
@@ -30,7 +31,7 @@ final class LiveSandbox {
 
 	private final ReentrantLock lock = new ReentrantLock(true);
 
-	private @Nullable SandboxHandle handle;
+	private volatile @Nullable SandboxHandle handle;
 
 	private int users;
 
@@ -94,24 +95,22 @@ final class LiveSandbox {
 	}
 
 	/**
-	 * Returns the session if it runs, and starts nothing.
+	 * Returns the session if it runs. Starts nothing, and waits for nobody who does.
 	 * @return the session, or {@code null}
 	 */
 	@Nullable SandboxSession session() {
-		this.lock.lock();
-		try {
-			SandboxHandle running = running();
-			return (running != null) ? running.session() : null;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		SandboxHandle known = this.handle;
+		return (known != null && isLive(known)) ? known.session() : null;
 	}
 
 	// Somebody may have stopped the sandbox through the backend.
+	private boolean isLive(SandboxHandle known) {
+		return this.settings.backend().handle(known.session().id()).isPresent();
+	}
+
 	private @Nullable SandboxHandle running() {
 		SandboxHandle known = this.handle;
-		if (known != null && this.settings.backend().handle(known.session().id()).isEmpty()) {
+		if (known != null && !isLive(known)) {
 			this.handle = null;
 			return null;
 		}
@@ -175,6 +174,22 @@ final class LiveSandbox {
 	}
 
 	/**
+	 * Stops the session if nobody has used it for a time. Does not wait for somebody who
+	 * starts or stops it.
+	 * @param minIdle for how long nobody may have used it
+	 */
+	void stopIfIdle(Duration minIdle) {
+		if (this.handle != null && this.lock.tryLock()) {
+			try {
+				stopIfUnused(minIdle);
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
+	}
+
+	/**
 	 * Stops the session if nobody uses it.
 	 * @param minIdle for how long nobody may have used it
 	 * @return why it was not stopped, empty if it does not run any more
@@ -203,18 +218,68 @@ final class LiveSandbox {
 	}
 
 	/**
-	 * Deletes the session with its files, and refuses to make another.
-	 * @param force whether to do so although somebody uses it
-	 * @return {@code false} if somebody uses it
+	 * Deletes the session with its files if nobody uses it, here or elsewhere, and
+	 * refuses to make another.
+	 * @param agreed is asked last, when nobody else can have the session any more
+	 * @return {@code false} if somebody uses it, or it was not agreed
 	 */
-	boolean delete(boolean force) {
+	boolean deleteIfUnused(BooleanSupplier agreed) {
+		this.lock.lock();
+		try {
+			SandboxHandle owned = running();
+			if (this.users > 0 || (owned != null && owned.session().admission().active() > 0)) {
+				return false;
+			}
+			if (owned == null) {
+				owned = own();
+				this.handle = owned;
+			}
+			if (!agreed.getAsBoolean()) {
+				return false;
+			}
+			this.closed = true;
+			if (owned != null) {
+				owned.delete();
+				this.handle = null;
+			}
+			return true;
+		}
+		catch (SandboxException ex) {
+			if (ex.code() == ErrorCode.SANDBOX_BUSY) {
+				return false;
+			}
+			throw ex;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	// Whoever has the session knows that no other application works in it.
+	private @Nullable SandboxHandle own() {
+		SandboxState state = this.ledger.sandbox(this.key).state();
+		if (state == null) {
+			return null;
+		}
+		try {
+			return this.settings.backend()
+				.create(SandboxRequest.attach(state).network(this.settings.network()).build());
+		}
+		catch (SandboxException ex) {
+			if (ex.code() == ErrorCode.SANDBOX_NOT_FOUND) {
+				return null;
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Deletes the session with its files whoever uses it, and refuses to make another.
+	 */
+	void delete() {
 		this.lock.lock();
 		try {
 			SandboxHandle running = running();
-			boolean used = this.users > 0 || (running != null && running.session().admission().active() > 0);
-			if (used && !force) {
-				return false;
-			}
 			SandboxState state = this.ledger.sandbox(this.key).state();
 			if (running != null) {
 				running.delete();
@@ -224,7 +289,6 @@ final class LiveSandbox {
 				this.settings.backend().delete(state.sessionId());
 			}
 			this.closed = true;
-			return true;
 		}
 		finally {
 			this.lock.unlock();

@@ -349,6 +349,23 @@ final class RunLedger {
 		});
 	}
 
+	/**
+	 * Deletes the records of a sandbox unless an operation is not settled: it may have
+	 * been submitted a moment ago.
+	 * @param key the sandbox's key
+	 * @return {@code false} if nothing was deleted
+	 */
+	boolean deleteIfSettled(String key) {
+		return write(key, (transaction) -> {
+			if (!transaction.unsettledOperations(key).isEmpty()) {
+				return false;
+			}
+			transaction.delete();
+			transaction.append(now(), "sandbox/deleted", "", "", "");
+			return true;
+		});
+	}
+
 	void delete(String key) {
 		write(key, (transaction) -> {
 			transaction.delete();

@@ -49,7 +49,7 @@ public final class RunSubscription implements AutoCloseable {
 
 	private void follow(Signals.Waiting waiting) {
 		try (waiting) {
-			while (!this.closed) {
+			while (!this.closed && !waiting.isOver()) {
 				List<RunEvent> events = this.sandbox.events(this.seen, PAGE);
 				for (RunEvent event : events) {
 					give(event);

@@ -57,7 +57,7 @@ final class RunningTurn implements Turn {
 			this.aborted = reason;
 			this.thread.interrupt();
 		}
-		this.session.end();
+		this.session.kill();
 	}
 
 	/**

@@ -114,7 +114,7 @@ public final class SandboxRuns implements AutoCloseable {
 				page.forEach(this.turns::dispatch);
 				after = page.get(page.size() - 1);
 			}
-			this.sandboxes.values().forEach((sandbox) -> sandbox.stopIfUnused(this.settings.idleTimeout()));
+			this.sandboxes.values().forEach((sandbox) -> sandbox.stopIfIdle(this.settings.idleTimeout()));
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The durable sandboxes could not be looked after", ex);
@@ -142,7 +142,7 @@ public final class SandboxRuns implements AutoCloseable {
 				logger.warn("A durable sandbox could not be stopped", ex);
 			}
 		}
-		this.signals.changedAll();
+		this.signals.close();
 	}
 
 }

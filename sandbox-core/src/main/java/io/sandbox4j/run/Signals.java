@@ -12,6 +12,8 @@ final class Signals {
 
 	private final Map<String, Signal> signals = new ConcurrentHashMap<>();
 
+	private volatile boolean closed;
+
 	void changed(String sandbox) {
 		Signal signal = this.signals.get(sandbox);
 		if (signal != null) {
@@ -19,7 +21,11 @@ final class Signals {
 		}
 	}
 
-	void changedAll() {
+	/**
+	 * Ends all waiting, now and later.
+	 */
+	void close() {
+		this.closed = true;
 		this.signals.values().forEach(Signal::raise);
 	}
 
@@ -55,6 +61,14 @@ final class Signals {
 			this.signal = signal;
 			this.sandbox = sandbox;
 			this.seen = signal.count();
+		}
+
+		/**
+		 * Whether there is nothing to wait for any more.
+		 * @return {@code true} when the application ends
+		 */
+		boolean isOver() {
+			return Signals.this.closed;
 		}
 
 		/**

@@ -1,5 +1,6 @@
 package io.sandbox4j.run;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +32,9 @@ final class TurnSession implements SandboxSession {
 
 	private final String cwd;
 
+	// Its interrupt stays set: it is the agent that is to end, not one command.
+	private final Thread agent = Thread.currentThread();
+
 	private final Set<SandboxProcess> started = ConcurrentHashMap.newKeySet();
 
 	private final Set<Collected> collected = ConcurrentHashMap.newKeySet();
@@ -44,23 +48,27 @@ final class TurnSession implements SandboxSession {
 	}
 
 	/**
-	 * Refuses commands from now on, kills those that run and waits until they are gone.
+	 * Refuses commands from now on and kills those that run. Waits for none.
+	 * @return completes when they are gone
 	 */
-	void end() {
+	CompletableFuture<Void> kill() {
 		this.ended = true;
-		List<Collected> running = List.copyOf(this.collected);
-		running.forEach(Collected::kill);
-		CompletableFuture<?>[] exits = List.copyOf(this.started)
-			.stream()
-			.map((process) -> process.cancel("The turn has ended."))
-			.toArray(CompletableFuture[]::new);
-		await(CompletableFuture.allOf(exits));
-		await(CompletableFuture
-			.allOf(running.stream().map((command) -> command.done).toArray(CompletableFuture[]::new)));
+		List<CompletableFuture<?>> ends = new ArrayList<>();
+		for (Collected command : this.collected) {
+			command.kill();
+			ends.add(command.done);
+		}
+		for (SandboxProcess process : this.started) {
+			ends.add(process.cancel("The turn has ended."));
+		}
+		return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
 	}
 
-	private static void await(CompletableFuture<?> future) {
-		future.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).exceptionally((ex) -> null).join();
+	/**
+	 * Kills what runs, and waits until it is gone.
+	 */
+	void end() {
+		kill().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).exceptionally((ex) -> null).join();
 	}
 
 	@Override
@@ -75,7 +83,8 @@ final class TurnSession implements SandboxSession {
 
 	@Override
 	public ExecResult run(ExecSpec command) {
-		Collected running = new Collected(Thread.currentThread());
+		Thread caller = Thread.currentThread();
+		Collected running = new Collected(caller, caller != this.agent);
 		this.collected.add(running);
 		try {
 			return open().run(described(command));
@@ -147,14 +156,17 @@ final class TurnSession implements SandboxSession {
 
 		private final Thread thread;
 
+		private final boolean goesOn;
+
 		private final CompletableFuture<Void> done = new CompletableFuture<>();
 
 		private boolean finished;
 
 		private boolean killed;
 
-		Collected(Thread thread) {
+		Collected(Thread thread, boolean goesOn) {
 			this.thread = thread;
+			this.goesOn = goesOn;
 		}
 
 		synchronized void kill() {
@@ -167,7 +179,7 @@ final class TurnSession implements SandboxSession {
 		// The interrupt was meant for the command, not for whatever the thread does next.
 		synchronized void finish() {
 			this.finished = true;
-			if (this.killed) {
+			if (this.killed && this.goesOn) {
 				Thread.interrupted();
 			}
 			this.done.complete(null);

@@ -2,6 +2,7 @@ package io.sandbox4j.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,7 +96,7 @@ final class Turns {
 	}
 
 	private static Set<String> conversations(RunView view, String sandbox) {
-		Set<String> conversations = ConcurrentHashMap.newKeySet();
+		Set<String> conversations = new LinkedHashSet<>();
 		for (OperationRecord operation : view.unsettledOperations(sandbox)) {
 			RunRecord run = view.run(sandbox, operation.run());
 			if (run != null) {

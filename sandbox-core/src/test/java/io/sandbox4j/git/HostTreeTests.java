@@ -105,6 +105,15 @@ class HostTreeTests {
 	}
 
 	@Test
+	void rulesThatCannotBeReadAreAnErrorAndNotNoRules() throws IOException {
+		Path rules = Files.createDirectories(this.home.resolve(".config/git")).resolve("ignore");
+		Files.createSymbolicLink(rules, rules);
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> carried(Map.of("HOME", this.home.toString())))
+			.withMessageContaining("'core.excludesFile'");
+	}
+
+	@Test
 	void theApplicationsVariablesLeadToNoOtherRepository() throws IOException {
 		home(".gitconfig", "[core]\n\texcludesFile = ~/mine\n");
 		home("mine", ".env\n");

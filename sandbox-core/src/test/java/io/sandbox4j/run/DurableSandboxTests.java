@@ -3,12 +3,16 @@ package io.sandbox4j.run;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecSpec;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxException;
+import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.SandboxRequest;
+import io.sandbox4j.SandboxState;
 import io.sandbox4j.run.CheckoutRecord.Kind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,6 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A durable sandbox beside its turns.
@@ -106,6 +111,94 @@ class DurableSandboxTests {
 		DurableSandbox anew = runs.sandbox("s");
 		anew.createRun(RunSpec.of("r"));
 		assertThat(anew.ensureRunning()).isNotEmpty();
+	}
+
+	@Test
+	void itIsNotReclaimedWhileAnotherApplicationHasIt() {
+		SandboxRuns runs = fixture.runs(Turn::text);
+		DurableSandbox sandbox = runs.sandbox("s");
+		sandbox.ensureRunning();
+		SandboxState state = runs.list("", 1).get(0).state();
+		sandbox.release();
+		try (SandboxHandle elsewhere = fixture.backend()
+			.create(SandboxRequest.attach(state).network(NetworkPolicy.denyAll()).build())) {
+			assertThat(sandbox.reclaimIfIdle(Duration.ZERO).reclaimed()).isFalse();
+			assertThat(elsewhere.session().files().exists("README")).isTrue();
+		}
+		assertThat(sandbox.reclaimIfIdle(Duration.ZERO).reclaimed()).isTrue();
+	}
+
+	@Test
+	void whatIsSubmittedWhileItIsReclaimedIsKeptOrRefused() throws Exception {
+		SandboxRuns runs = fixture.runs(Turn::text);
+		for (int round = 0; round < 50; round++) {
+			DurableSandbox sandbox = runs.sandbox("s" + round);
+			sandbox.createRun(RunSpec.of("r"));
+			FutureTask<Reclaim> reclaim = new FutureTask<>(() -> sandbox.reclaimIfIdle(Duration.ZERO));
+			new Thread(reclaim).start();
+			boolean accepted = accepted(sandbox);
+			assertThat(accepted && reclaim.get().reclaimed()).isFalse();
+			if (accepted) {
+				assertThat(RunsExtension.settled(runs.sandbox("s" + round), "1").answer()).isEqualTo("x");
+			}
+		}
+	}
+
+	private static boolean accepted(DurableSandbox sandbox) {
+		try {
+			return sandbox.submit("r", "1", "x").accepted();
+		}
+		catch (SandboxException ex) {
+			assertThat(ex.code()).isIn(ErrorCode.SANDBOX_NOT_FOUND, ErrorCode.SANDBOX_STOPPED);
+			return false;
+		}
+	}
+
+	@Test
+	void nobodyWhoAsksWaitsForASandboxThatStarts() throws Exception {
+		CountDownLatch preparing = new CountDownLatch(1);
+		CountDownLatch go = new CountDownLatch(1);
+		SandboxRuns runs = fixture.runs(Turn::text,
+				(builder) -> builder.idleTimeout(Duration.ofMillis(50)).prepare((session) -> {
+					preparing.countDown();
+					awaitQuietly(go);
+				}));
+		Thread start = new Thread(() -> runs.sandbox("slow").ensureRunning());
+		start.start();
+		assertThat(preparing.await(20, TimeUnit.SECONDS)).isTrue();
+		try {
+			assertThat(runs.status().sandboxes()).isZero();
+			assertThat(runs.sandbox("slow").checkoutDirectory()).isEmpty();
+		}
+		finally {
+			go.countDown();
+			start.join();
+		}
+		await().atMost(Duration.ofSeconds(20)).until(() -> fixture.backend().handles().isEmpty());
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await(20, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Test
+	void subscriptionsEndWithTheRuns() {
+		SandboxRuns runs = fixture.runs(Turn::text);
+		try (RunSubscription subscription = runs.sandbox("s").subscribe(0, (event) -> {
+		})) {
+			assertThat(subscription).isNotNull();
+			runs.close();
+			await().atMost(Duration.ofSeconds(10))
+				.until(() -> Thread.getAllStackTraces()
+					.keySet()
+					.stream()
+					.noneMatch((thread) -> thread.getName().equals("sandbox-events")));
+		}
 	}
 
 	@Test

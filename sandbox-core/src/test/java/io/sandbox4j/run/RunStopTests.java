@@ -145,6 +145,18 @@ class RunStopTests {
 	}
 
 	@Test
+	void anAgentThatWaitsAfterItsCommandIsInterruptedToo() {
+		DurableSandbox sandbox = fixture.sandbox((turn) -> {
+			stubborn(turn);
+			new CountDownLatch(1).await();
+			return "";
+		});
+		sandbox.submit("r", "1", "");
+		awaitStart(sandbox);
+		assertThat(sandbox.stopRun("r")).isTrue();
+	}
+
+	@Test
 	void commandsOfOtherThreadsOfTheTurnEndWithIt() {
 		DurableSandbox sandbox = fixture.sandbox((turn) -> {
 			Thread helper = new Thread(() -> stubborn(turn));
