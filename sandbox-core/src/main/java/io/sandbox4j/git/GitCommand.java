@@ -10,8 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
@@ -127,6 +129,28 @@ final class GitCommand {
 	GitCommand inputFile(Path inputFile) {
 		this.inputFile = inputFile;
 		return this;
+	}
+
+	// For a call that reads: whoever starts it may fail, and leave it to itself.
+	static <T> CompletableFuture<T> meanwhile(Supplier<T> call) {
+		return CompletableFuture.supplyAsync(call, STREAMS);
+	}
+
+	static <T> T joined(CompletableFuture<T> call) {
+		try {
+			return call.get();
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof SandboxException cause) {
+				throw cause;
+			}
+			throw new IllegalStateException(ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new SandboxException(ErrorCode.SANDBOX_BUSY, "The call was interrupted while git ran on the host.",
+					ex);
+		}
 	}
 
 	byte[] bytes() {

@@ -60,7 +60,7 @@ final class GuestTree {
 					git update-index -q --refresh >/dev/null || :
 					git diff-files -z --name-only --diff-filter=D >"$g/gone"
 					git diff-files -z --name-only --diff-filter=d >"$g/kept"
-					git ls-files -z -o --exclude-standard >"$g/others" 2>"$g/errors" || echo failed >>"$g/errors"
+					git ls-files -z -o --exclude="$5" --exclude-standard >"$g/others" 2>"$g/errors" || echo failed >>"$g/errors"
 					if grep -qv "^warning: unable to access '.*[.]git[ai][a-z]*': " "$g/errors"; then cat "$g/errors" >&2; exit 3; fi
 					grep -zv '/$' "$g/others" >>"$g/kept" || :
 					grep -z '/$' "$g/others" >"$g/nested" || :
@@ -104,16 +104,30 @@ final class GuestTree {
 			done' sh <"$g/made"
 			""";
 
+	private static final String PREFLIGHT = """
+			git --version && awk 1 /dev/null && xargs -0 -r true </dev/null || exit 1
+			grep -z x /dev/null
+			[ $? -le 1 ] || exit 1
+			[ -z "$(find /workspace -mindepth 1 -maxdepth 1 -print -quit)" ] || exit 5
+			""";
+
+	private static final int NOT_EMPTY = 5;
+
 	private static final String SEED = """
 			set -eu
 			umask 022
 			cd /workspace
-			if [ "$6" = again ]; then find . -mindepth 1 -maxdepth 1 -exec rm -rf -- {} +; fi
+			if [ "$6" = again ]; then
+				chmod -R u+rwX . || :
+				find . -mindepth 1 -maxdepth 1 -exec rm -rf -- {} +
+			fi
 			if [ -n "$(find . -mindepth 1 -maxdepth 1 -print -quit)" ]; then exit 5; fi
 			git init --quiet --template= --object-format="$1" .
 			mkdir -p .git/info
 			head -c "$3" >.git/info/exclude
-			git index-pack --stdin >/dev/null
+			head -c "$8" >".git/objects/pack/$7.idx"
+			cat >".git/objects/pack/$7.pack"
+			chmod 444 .git/objects/pack/*
 			printf %s "$2" >.git/info/attributes
 			git symbolic-ref HEAD "refs/heads/$5"
 			git update-ref HEAD "$4"
@@ -149,10 +163,18 @@ final class GuestTree {
 		return this.leftOut;
 	}
 
-	void preflight() {
-		ExecResult result = this.session.run(ExecSpec.shell(
-				"git --version && awk 1 /dev/null && xargs -0 -r true </dev/null && grep -z x /dev/null; [ $? -le 1 ]")
-			.withTimeout(this.timeout));
+	/**
+	 * Looks whether a seed can succeed, before anything says that one was begun.
+	 * @param begun whether one was, so that what is in the workspace is its own
+	 */
+	void preflight(boolean begun) {
+		ExecResult result = this.session.run(ExecSpec.shell(PREFLIGHT).withTimeout(this.timeout));
+		if (result.exitCode() == NOT_EMPTY) {
+			if (begun) {
+				return;
+			}
+			check(result, "");
+		}
 		if (!result.succeeded()) {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
 					"The sandbox lacks 'git', 'awk', 'xargs' or 'grep', which a Git workspace needs. "
@@ -162,7 +184,7 @@ final class GuestTree {
 
 	/**
 	 * Makes the repository and the tree of a fresh workspace.
-	 * @param pack holds all of the commit
+	 * @param pack holds all of the commit; its index is beside it
 	 * @param format the format of objects
 	 * @param commit the commit
 	 * @param branch the name of the branch
@@ -170,8 +192,10 @@ final class GuestTree {
 	 * @param again whether what is there is of a seed that was cut off
 	 */
 	void seed(Path pack, String format, String commit, String branch, byte[] exclusions, boolean again) {
+		String name = pack.getFileName().toString().replace(".pack", "");
+		byte[] index = this.store.index(pack);
 		send(SEED, List.of(format, ObjectStore.ATTRIBUTES, String.valueOf(exclusions.length), commit, branch,
-				again ? "again" : "new"), List.of(exclusions), pack);
+				again ? "again" : "new", name, String.valueOf(index.length)), List.of(exclusions, index), pack);
 	}
 
 	/**
@@ -184,7 +208,7 @@ final class GuestTree {
 	String snapshot(String format, String known, byte[] exclusions) {
 		byte[] entries = this.store.entries(known);
 		ExecSpec command = command(SNAPSHOT, List.of(format, ObjectStore.ATTRIBUTES, String.valueOf(exclusions.length),
-				String.valueOf(this.maxBytes)));
+				String.valueOf(this.maxBytes), HandoffMirror.RULE));
 		Path pack = this.store.directory().resolve("received.pack");
 		try (SandboxProcess process = this.session.start(command)) {
 			CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process.stderr()),
@@ -326,7 +350,7 @@ final class GuestTree {
 		if (result.succeeded()) {
 			return;
 		}
-		if (result.exitCode() == 5) {
+		if (result.exitCode() == NOT_EMPTY) {
 			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
 					"The workspace is not empty, so that nothing was seeded. Use a template without files.");
 		}
@@ -364,7 +388,7 @@ final class GuestTree {
 		}
 	}
 
-	private static String line(InputStream input) throws IOException {
+	static String line(InputStream input) throws IOException {
 		StringBuilder line = new StringBuilder();
 		for (int c = input.read(); c >= 0 && c != '\n' && line.length() < 256; c = input.read()) {
 			line.append((char) c);

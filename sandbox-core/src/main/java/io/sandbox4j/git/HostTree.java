@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 
 import io.sandbox4j.ErrorCode;
@@ -32,6 +33,12 @@ final class HostTree {
 	// A file of rules that is a link or a directory is carried as such, and has no say.
 	private static final Pattern HARMLESS = Pattern
 		.compile("warning: unable to access '.*[.]git(?:attributes|ignore)': ");
+
+	// On the command line it wins over what a tree says of itself.
+	private static final String EXCLUDE = "--exclude=" + HandoffMirror.RULE;
+
+	// Names that are the same in every locale, and whose parts are all names.
+	private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_][!-.0-~]*+(?:/[A-Za-z0-9_][!-.0-~]*+)*+");
 
 	private final Path root;
 
@@ -108,18 +115,21 @@ final class HostTree {
 		return host("rev-parse", "--show-object-format").line();
 	}
 
+	// Where objects, the index and the rules are is the layout of a repository, see
+	// gitrepository-layout(5): what linked working trees share is in the common
+	// directory.
 	Path objects() {
-		return this.root.resolve(host("rev-parse", "--git-path", "objects").line());
+		return this.commonDirectory.resolve("objects");
 	}
 
-	@Nullable String headTree() {
-		GitCommand.Outcome<byte[]> tree = host("rev-parse", "--quiet", "--verify", "HEAD^{tree}").outcome();
-		return (tree.exit() == 0) ? new String(tree.value(), StandardCharsets.US_ASCII).strip() : null;
-	}
-
-	String head() {
-		GitCommand.Outcome<byte[]> head = host("rev-parse", "--quiet", "--verify", "HEAD").outcome();
-		return (head.exit() == 0) ? new String(head.value(), StandardCharsets.US_ASCII).strip() : "no commit";
+	/**
+	 * Returns the last commit and its tree.
+	 * @return their ids, or nothing if there is no commit
+	 */
+	List<String> head() {
+		GitCommand.Outcome<byte[]> head = host("rev-parse", "--revs-only", "HEAD", "HEAD^{tree}").outcome();
+		List<String> ids = new String(head.value(), StandardCharsets.US_ASCII).lines().toList();
+		return (head.exit() == 0 && ids.size() == 2) ? ids : List.of();
 	}
 
 	/**
@@ -140,7 +150,8 @@ final class HostTree {
 			if (users != null) {
 				append(rules, users);
 			}
-			append(rules, this.root.resolve(host("rev-parse", "--git-path", "info/exclude").line()));
+			append(rules, this.commonDirectory.resolve("info/exclude"));
+			rules.append(HandoffMirror.RULE).append('\n');
 			return rules.toString().getBytes(StandardCharsets.ISO_8859_1);
 		}
 		catch (IOException ex) {
@@ -148,6 +159,19 @@ final class HostTree {
 					"The rules of what is ignored could not be read, so that nothing is carried. "
 							+ "See that the application's user can read 'core.excludesFile' and '.git/info/exclude'.",
 					ex);
+		}
+	}
+
+	/**
+	 * Returns the rules that the last snapshot followed.
+	 * @return the rules, as {@link #exclusions()} has them
+	 */
+	byte[] rules() {
+		try {
+			return Files.readAllBytes(this.store.directory().resolve("info/exclude"));
+		}
+		catch (IOException ex) {
+			throw ObjectStore.failed(ex);
 		}
 	}
 
@@ -186,16 +210,18 @@ final class HostTree {
 	 */
 	String snapshot() {
 		try {
-			Files.write(this.store.directory().resolve("info/exclude"), exclusions());
 			takeTrackedNames();
+			CompletableFuture<byte[]> differing = GitCommand
+				.meanwhile(() -> own("diff-files", "-z", "--name-status").bytes());
+			List<String> others = othersByRules();
 			Set<String> names = new LinkedHashSet<>();
-			List<String> changed = NulList.parse(own("diff-files", "-z", "--name-status").bytes());
+			List<String> changed = NulList.parse(GitCommand.joined(differing));
 			Set<String> gone = new LinkedHashSet<>();
 			for (int i = 0; i + 1 < changed.size(); i += 2) {
 				(changed.get(i).startsWith("D") ? gone : names).add(changed.get(i + 1));
 			}
 			List<String> left = new ArrayList<>(this.submodules);
-			for (String other : others()) {
+			for (String other : others) {
 				(other.endsWith("/") ? left : names).add(other);
 			}
 			this.leftOut = left.stream().map(HostTree::shown).distinct().toList();
@@ -204,6 +230,25 @@ final class HostTree {
 		catch (IOException ex) {
 			throw ObjectStore.failed(ex);
 		}
+	}
+
+	// The files are listed by the rules of the last time while the rules are looked up:
+	// they are seldom others, and then the files are listed again.
+	private List<String> othersByRules() throws IOException {
+		Path file = this.store.directory().resolve("info/exclude");
+		if (Files.exists(file)) {
+			byte[] known = Files.readAllBytes(file);
+			CompletableFuture<List<String>> others = GitCommand.meanwhile(this::others);
+			byte[] rules = exclusions();
+			if (Arrays.equals(rules, known)) {
+				return GitCommand.joined(others);
+			}
+			Files.write(file, rules);
+		}
+		else {
+			Files.write(file, exclusions());
+		}
+		return others();
 	}
 
 	private String tree(Set<String> gone, Set<String> names) {
@@ -224,7 +269,7 @@ final class HostTree {
 
 	// Files that are ignored but tracked are known by the user's index alone.
 	private void takeTrackedNames() throws IOException {
-		Path file = Path.of(host("rev-parse", "--path-format=absolute", "--git-path", "index").line());
+		Path file = this.gitDirectory.resolve("index");
 		String state = Files.exists(file) ? Files.getLastModifiedTime(file) + "/" + Files.size(file) : "none";
 		if (state.equals(this.indexState) && Files.exists(this.index)) {
 			return;
@@ -235,11 +280,16 @@ final class HostTree {
 		List<String> submodules = new ArrayList<>();
 		for (String entry : NulList.parse(host("ls-files", "-s", "-z").bytes())) {
 			String path = entry.substring(entry.indexOf('\t') + 1);
+			if (isHandoff(path)) {
+				throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH, "The host's repository tracks '"
+						+ shown(path) + "', where handoffs are and no sync goes. Take it out of the index.");
+			}
 			if (entry.startsWith("160000")) {
 				submodules.add(path);
 			}
 			else if (!known.contains(path) && present(path)) {
-				fresh.append(entry.replaceFirst(" [123]\t", " 0\t")).append('\0');
+				int stage = entry.length() - path.length() - 2;
+				fresh.append(entry, 0, stage).append('0').append(entry, stage + 1, entry.length()).append('\0');
 			}
 		}
 		own("update-index", "-z", "--index-info").input(fresh.toString().getBytes(StandardCharsets.ISO_8859_1)).run();
@@ -252,16 +302,21 @@ final class HostTree {
 	}
 
 	private List<String> others() {
-		List<String> others = new ArrayList<>(NulList.parse(listed("ls-files", "-z", "-o", "--exclude-standard")));
+		List<String> others = new ArrayList<>(
+				NulList.parse(listed("ls-files", "-z", "-o", EXCLUDE, "--exclude-standard")));
 		if (!this.include.isEmpty()) {
 			List<String> args = new ArrayList<>(List.of("ls-files", "-z", "-o", "--"));
 			args.addAll(this.include);
 			others.addAll(NulList.parse(listed(args.toArray(String[]::new))));
 		}
-		others.removeIf(this::isGitDirectory);
+		others.removeIf((other) -> isGitDirectory(other) || isHandoff(other));
 		others.removeIf(
 				(other) -> other.endsWith("/") && this.submodules.contains(other.substring(0, other.length() - 1)));
 		return others;
+	}
+
+	private static boolean isHandoff(String name) {
+		return (name + "/").startsWith(HandoffMirror.DEFAULT_DIRECTORY + "/");
 	}
 
 	// 'git init --separate-git-dir=meta .' puts the repository where files are.
@@ -291,7 +346,7 @@ final class HostTree {
 	 */
 	List<String> notCarried() {
 		List<String> left = new ArrayList<>(this.leftOut);
-		NulList.parse(listed("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory"))
+		NulList.parse(listed("ls-files", "-z", "-o", "-i", EXCLUDE, "--exclude-standard", "--directory"))
 			.forEach((path) -> left.add(shown(path)));
 		NavigableSet<String> carried = new TreeSet<>(NulList.parse(own("ls-files", "-z").bytes()));
 		NulList.parse(listed("ls-files", "-z", "-o", "--exclude-standard", "--directory")).forEach((path) -> {
@@ -313,6 +368,10 @@ final class HostTree {
 	}
 
 	static Path relative(String name) {
+		return PLAIN.matcher(name).matches() ? Path.of(name) : relativeByBytes(name);
+	}
+
+	private static Path relativeByBytes(String name) {
 		StringBuilder uri = new StringBuilder("file:///");
 		for (int i = 0; i < name.length(); i++) {
 			char c = name.charAt(i);

@@ -7,11 +7,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.sandbox4j.ErrorCode;
@@ -33,7 +35,13 @@ final class ObjectStore {
 
 	private static final int MAX_SHOWN = 10;
 
+	private static final Pattern ID = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
+
 	private final Path directory;
+
+	private @Nullable String emptyTree;
+
+	private @Nullable Commit lastCommit;
 
 	ObjectStore(Path directory) {
 		this.directory = directory;
@@ -95,7 +103,25 @@ final class ObjectStore {
 		}
 	}
 
+	// Each sync asks for several, and most are not there: git is asked only where it
+	// keeps refs otherwise than in a file each.
 	@Nullable String ref(String name) {
+		Path file = this.directory.resolve("refs/sync").resolve(name);
+		try {
+			String value = Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+			if (ID.matcher(value).matches()) {
+				return value;
+			}
+		}
+		catch (NoSuchFileException ex) {
+			if (!Files.exists(this.directory.resolve("packed-refs"))
+					&& !Files.exists(this.directory.resolve("reftable"))) {
+				return null;
+			}
+		}
+		catch (IOException ex) {
+			throw failed(ex);
+		}
 		GitCommand.Outcome<byte[]> found = git("rev-parse", "--quiet", "--verify", "refs/sync/" + name).outcome();
 		return (found.exit() == 0) ? new String(found.value(), StandardCharsets.US_ASCII).strip() : null;
 	}
@@ -133,11 +159,21 @@ final class ObjectStore {
 	}
 
 	String emptyTree() {
-		return git("hash-object", "-t", "tree", "-w", "--stdin").line();
+		String known = this.emptyTree;
+		if (known == null) {
+			known = git("hash-object", "-t", "tree", "-w", "--stdin").line();
+			this.emptyTree = known;
+		}
+		return known;
 	}
 
 	String tree(String commit) {
-		return git("rev-parse", "--verify", commit + "^{tree}").line();
+		Commit known = this.lastCommit;
+		if (known == null || !known.id().equals(commit)) {
+			known = new Commit(commit, git("rev-parse", "--verify", commit + "^{tree}").line());
+			this.lastCommit = known;
+		}
+		return known.tree();
 	}
 
 	byte[] entries(String tree) {
@@ -188,6 +224,47 @@ final class ObjectStore {
 	}
 
 	/**
+	 * Packs all that a commit needs into the store. What is packed already is copied as
+	 * it is, and nothing is compressed hard that is sent once.
+	 * @param commit the commit
+	 * @param maxBytes how large the pack may be
+	 * @return the pack, with its index of the same name beside it
+	 */
+	Path packCommit(String commit, long maxBytes) {
+		Path outgoing = this.directory.resolve("outgoing");
+		try {
+			deleteTree(outgoing);
+			Files.createDirectories(outgoing);
+			String name = "pack-" + git("pack-objects", "--quiet", "--revs", "--window=0", "--compression=1",
+					outgoing.resolve("pack").toString())
+				.input((commit + "\n").getBytes(StandardCharsets.US_ASCII))
+				.line();
+			long size = Files.size(outgoing.resolve(name + ".pack"));
+			if (size <= maxBytes) {
+				adopt(outgoing);
+			}
+			deleteTree(outgoing);
+			if (size > maxBytes) {
+				throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "The tree has " + size
+						+ " bytes when packed, more than the " + maxBytes + " of 'maxSeed'. Nothing was moved.");
+			}
+			return this.directory.resolve("objects/pack").resolve(name + ".pack");
+		}
+		catch (IOException ex) {
+			throw failed(ex);
+		}
+	}
+
+	byte[] index(Path pack) {
+		try {
+			return Files.readAllBytes(Path.of(pack.toString().replaceFirst("[.]pack$", ".idx")));
+		}
+		catch (IOException ex) {
+			throw failed(ex);
+		}
+	}
+
+	/**
 	 * Takes a pack that a guest made. Each object is checked on its own in a directory
 	 * apart, then whether all that the tree needs is there; only then does it join the
 	 * others.
@@ -234,10 +311,6 @@ final class ObjectStore {
 		for (Path file : files) {
 			Files.move(file, target.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
 		}
-	}
-
-	void takeOwn(Path pack) {
-		git("index-pack", "--stdin").inputFile(pack).run();
 	}
 
 	long sizeOf(Collection<String> blobs) {
@@ -323,6 +396,16 @@ final class ObjectStore {
 				Files.delete(path);
 			}
 		}
+	}
+
+	/**
+	 * A commit, which never changes.
+	 *
+	 * @param id its id
+	 * @param tree its tree
+	 */
+	private record Commit(String id, String tree) {
+
 	}
 
 	/**

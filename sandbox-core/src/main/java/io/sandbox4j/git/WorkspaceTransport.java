@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 
 import io.sandbox4j.ErrorCode;
@@ -34,9 +35,10 @@ import org.jspecify.annotations.Nullable;
  * is executed. A new symbolic link that leads out of the tree is refused, as is whatever
  * would overwrite something that is ignored on the host.
  * <p>
- * <b>What is not carried.</b> Ignored files (but for {@link Builder#include}), empty
- * directories, submodules and nested repositories, and what Git does not know of a file:
- * owners, times, modes other than the execute permission. Results name them.
+ * <b>What is not carried.</b> Ignored files (but for
+ * {@link WorkspaceTransportBuilder#include}), empty directories, submodules and nested
+ * repositories, and what Git does not know of a file: owners, times, modes other than the
+ * execute permission. Results name them.
  * <p>
  * <b>What is not promised.</b> No command may run in the sandbox meanwhile: a sync then
  * ends with {@link ErrorCode#SANDBOX_BUSY}, but a command that starts later is not
@@ -61,18 +63,24 @@ public final class WorkspaceTransport {
 
 	private final HostUpdate hostUpdate;
 
+	private final CommitLog log;
+
+	private final SetupCommands setup;
+
 	private final long maxSeed;
 
 	private final Duration gitLockPatience;
 
 	private @Nullable String format;
 
-	private WorkspaceTransport(Builder builder) {
+	WorkspaceTransport(WorkspaceTransportBuilder builder) {
 		this.session = builder.session;
 		this.store = new ObjectStore(builder.directory.toAbsolutePath().normalize());
 		this.host = new HostTree(realPath(builder.root), this.store, builder.include, System.getenv());
 		this.guest = new GuestTree(this.session, this.store, builder.timeout, builder.maxTransfer);
 		this.hostUpdate = new HostUpdate(this.host, this.store);
+		this.setup = new SetupCommands(this.session, builder.setup);
+		this.log = new CommitLog(this.session, this.store, builder.timeout);
 		this.maxSeed = builder.maxSeed;
 		this.gitLockPatience = builder.gitLockPatience;
 		if (this.store.directory().startsWith(this.host.root())) {
@@ -98,45 +106,51 @@ public final class WorkspaceTransport {
 	 * if absent. It must last as long as the workspace, and may be deleted with it
 	 * @return a builder
 	 */
-	public static Builder builder(SandboxSession session, Path root, Path directory) {
-		return new Builder(session, root, directory);
+	public static WorkspaceTransportBuilder builder(SandboxSession session, Path root, Path directory) {
+		return new WorkspaceTransportBuilder(session, root, directory);
 	}
 
 	/**
 	 * Brings the host's tree into the empty workspace, as a repository of one or two
-	 * commits: the host's last, and what was not committed.
+	 * commits: the host's last, and what was not committed. Then runs the setup commands.
 	 * @return what was carried; {@link SyncResult#leftOut()} names what was not
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_STATE_MISMATCH} if the workspace
 	 * is not empty or was seeded, {@link ErrorCode#SANDBOX_LIMIT} if the tree is larger
 	 * than allowed, {@link ErrorCode#SANDBOX_UNAVAILABLE} if git is missing on either
-	 * side; nothing is half seeded: call it again
+	 * side, {@link SetupFailedException} if a setup command fails; nothing is half
+	 * seeded: call it again
 	 */
 	public synchronized SyncResult seed() {
 		requireQuiet();
-		this.guest.preflight();
 		this.store.create(format(), this.session.id());
 		requireSession();
 		if (this.store.ref("base") != null) {
 			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
 					"The workspace is seeded already. Call 'reconcile' to bring the host's changes.");
 		}
+		boolean begun = this.store.ref("seeding") != null;
+		this.guest.preflight(begun);
+		SyncResult result = seedTree(begun);
+		// Others may sync the host's tree meanwhile.
+		this.setup.run();
+		this.store.setRefs("base", this.store.commit(result.after(), "base", null), "seeding", "");
+		return result;
+	}
+
+	private SyncResult seedTree(boolean begun) {
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
 			this.store.borrow(this.host.objects());
 			String live = this.host.snapshot();
 			String commit = commits(live);
-			Path pack = this.store.directory().resolve("seed.pack");
-			this.store.pack(pack, (commit + "\n").getBytes(StandardCharsets.US_ASCII), "--revs");
-			requireSize(pack);
-			this.store.takeOwn(pack);
+			Path pack = this.store.packCommit(commit, this.maxSeed);
 			this.store.borrow(null);
-			boolean again = this.store.ref("seeding") != null;
 			this.store.setRefs("seeding", commit);
-			this.guest.seed(pack, format(), commit, branch(), this.host.exclusions(), again);
-			this.store.setRefs("base", this.store.commit(live, "base", null), "seeding", "");
-			Files.deleteIfExists(pack);
-			return new SyncResult(this.store.emptyTree(), live, changes(this.store.emptyTree(), live), List.of(),
-					this.host.notCarried());
+			String nothing = this.store.emptyTree();
+			CompletableFuture<SyncResult> result = GitCommand.meanwhile(() -> seeded(nothing, live));
+			this.guest.seed(pack, format(), commit, branch(), this.host.rules(), begun);
+			this.log.begin(commit);
+			return GitCommand.joined(result);
 		}
 		catch (IOException ex) {
 			throw ObjectStore.failed(ex);
@@ -144,21 +158,16 @@ public final class WorkspaceTransport {
 	}
 
 	private String commits(String live) {
-		String head = this.host.headTree();
-		if (head == null) {
+		List<String> head = this.host.head();
+		if (head.isEmpty()) {
 			return this.store.commit(live, "The host's tree, which has no commit", null);
 		}
-		String base = this.store.commit(head, "The host's " + this.host.head(), null);
-		return head.equals(live) ? base : this.store.commit(live, "What the host has not committed", base);
+		String base = this.store.commit(head.get(1), "The host's " + head.get(0), null);
+		return head.get(1).equals(live) ? base : this.store.commit(live, "What the host has not committed", base);
 	}
 
-	private void requireSize(Path pack) throws IOException {
-		if (Files.size(pack) > this.maxSeed) {
-			long size = Files.size(pack);
-			Files.delete(pack);
-			throw new SandboxException(ErrorCode.SANDBOX_LIMIT, "The tree has " + size
-					+ " bytes when packed, more than the " + this.maxSeed + " of 'maxSeed'. Nothing was moved.");
-		}
+	private SyncResult seeded(String nothing, String live) {
+		return new SyncResult(nothing, live, changes(nothing, live), List.of(), this.host.notCarried());
 	}
 
 	private String branch() {
@@ -185,7 +194,7 @@ public final class WorkspaceTransport {
 			if (live.equals(base)) {
 				return result(base, base, List.of());
 			}
-			String inside = this.guest.snapshot(format(), base, this.host.exclusions());
+			String inside = this.guest.snapshot(format(), base, this.host.rules());
 			MergedTree merged = this.store.merge(base, live, inside);
 			if (!merged.conflicts().isEmpty()) {
 				return keep(live, inside, merged);
@@ -236,9 +245,25 @@ public final class WorkspaceTransport {
 				this.hostUpdate.update(live, merged.tree());
 				this.guest.update(format(), this.store.changes(inside, merged.tree()));
 				this.store.setRefs("base", this.store.commit(merged.tree(), "base", null));
+				this.log.mark();
 			}
 			return result(live, merged.tree(), List.of());
 		}
+		catch (IOException ex) {
+			throw ObjectStore.failed(ex);
+		}
+	}
+
+	/**
+	 * Returns what the agent committed in its repository since the last
+	 * {@link #extract()} that ended without conflicts, so ask before that. It says why
+	 * files changed and has no part in which do: nothing is committed on the host.
+	 * @return the commits that lead to where the repository is, newest first, 100 at
+	 * most; empty if the agent made none or left no repository that could tell
+	 */
+	public synchronized List<AgentCommit> commits() {
+		base();
+		return this.log.read(format());
 	}
 
 	/**
@@ -293,6 +318,19 @@ public final class WorkspaceTransport {
 					"'blob' must be a blob's id, as a conflict names it.");
 		}
 		return this.store.blob(blob);
+	}
+
+	SandboxSession session() {
+		return this.session;
+	}
+
+	Path gitDirectory() {
+		return this.host.gitDirectory();
+	}
+
+	// What no other directory of the host's may be mixed with.
+	List<Path> hostPaths() {
+		return List.of(this.host.root(), this.host.gitDirectory(), this.store.directory());
 	}
 
 	private String format() {
@@ -351,118 +389,6 @@ public final class WorkspaceTransport {
 		catch (IOException ex) {
 			throw ObjectStore.failed(ex);
 		}
-	}
-
-	/**
-	 * Describes a transport. Not thread-safe.
-	 */
-	public static final class Builder {
-
-		private final SandboxSession session;
-
-		private final Path root;
-
-		private final Path directory;
-
-		private Duration timeout = Duration.ofMinutes(5);
-
-		private long maxTransfer = 64L << 20;
-
-		private long maxSeed = 1L << 30;
-
-		private Duration gitLockPatience = Duration.ofSeconds(10);
-
-		private List<String> include = List.of();
-
-		private Builder(SandboxSession session, Path root, Path directory) {
-			this.session = session;
-			this.root = root;
-			this.directory = directory;
-		}
-
-		/**
-		 * Sets how long a step inside the sandbox may take. 5 minutes unless set.
-		 * @param timeout more than zero
-		 * @return this builder
-		 */
-		public Builder timeout(Duration timeout) {
-			if (timeout.isZero() || timeout.isNegative()) {
-				throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'timeout' must be more than zero.");
-			}
-			this.timeout = timeout;
-			return this;
-		}
-
-		/**
-		 * Limits what a sync after the seed may carry one way, before compression. 64 MiB
-		 * unless set.
-		 * @param bytes at least 1
-		 * @return this builder
-		 */
-		public Builder maxTransfer(long bytes) {
-			this.maxTransfer = positive("maxTransfer", bytes);
-			return this;
-		}
-
-		/**
-		 * Limits the seed, as it is sent. 1 GiB unless set.
-		 * @param bytes at least 1
-		 * @return this builder
-		 */
-		public Builder maxSeed(long bytes) {
-			this.maxSeed = positive("maxSeed", bytes);
-			return this;
-		}
-
-		/**
-		 * Sets how long {@link WorkspaceTransport#extract()} waits for the user's own git
-		 * command to end. 10 seconds unless set.
-		 * @param patience zero or more
-		 * @return this builder
-		 */
-		public Builder gitLockPatience(Duration patience) {
-			if (patience.isNegative()) {
-				throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'gitLockPatience' must not be negative.");
-			}
-			this.gitLockPatience = patience;
-			return this;
-		}
-
-		/**
-		 * Carries files although they are ignored, such as {@code .env}. They are then as
-		 * others are, and their changes come back.
-		 * @param paths files or directories relative to the root, no patterns
-		 * @return this builder
-		 */
-		public Builder include(String... paths) {
-			for (String path : paths) {
-				if (path.isEmpty() || path.startsWith("/") || path.indexOf('\0') >= 0
-						|| List.of(path.split("/")).contains("..")) {
-					throw new SandboxException(ErrorCode.SANDBOX_INVALID,
-							"'include' must name paths relative to the root, without '..'.");
-				}
-			}
-			this.include = List.of(paths);
-			return this;
-		}
-
-		private static long positive(String name, long bytes) {
-			if (bytes < 1) {
-				throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'" + name + "' must be at least 1 byte.");
-			}
-			return bytes;
-		}
-
-		/**
-		 * Builds the transport. Reads where the repository is, and writes nothing.
-		 * @return the transport
-		 * @throws SandboxException {@link ErrorCode#SANDBOX_INVALID} if the root is not
-		 * the top of a Git working tree or has the directory inside
-		 */
-		public WorkspaceTransport build() {
-			return new WorkspaceTransport(this);
-		}
-
 	}
 
 }

@@ -10,6 +10,7 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxState;
 import io.sandbox4j.git.WorkspaceTransport;
+import io.sandbox4j.git.WorkspaceTransportBuilder;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -61,11 +62,11 @@ final class TransportExtension implements BeforeEachCallback, AfterEachCallback 
 			.create(SandboxRequest.attach(state).network(NetworkPolicy.denyAll()).build());
 	}
 
-	WorkspaceTransport.Builder builder() {
+	WorkspaceTransportBuilder builder() {
 		return builder(this.host.root());
 	}
 
-	WorkspaceTransport.Builder builder(Path tree) {
+	WorkspaceTransportBuilder builder(Path tree) {
 		return WorkspaceTransport.builder(this.sandbox.session(), tree, this.sandboxes.root().resolve("transport"));
 	}
 

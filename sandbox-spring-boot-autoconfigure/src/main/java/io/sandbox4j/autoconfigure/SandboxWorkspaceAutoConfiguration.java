@@ -3,7 +3,7 @@ package io.sandbox4j.autoconfigure;
 import java.util.List;
 
 import io.sandbox4j.SandboxBackend;
-import io.sandbox4j.git.WorkspaceTransport;
+import io.sandbox4j.git.WorkspaceTransportBuilder;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -43,8 +43,8 @@ public final class SandboxWorkspaceAutoConfiguration {
 				workspace.directory() == null, (builder) -> apply(workspace, include, builder));
 	}
 
-	private static WorkspaceTransport.Builder apply(SandboxWorkspaceProperties workspace, String[] include,
-			WorkspaceTransport.Builder builder) {
+	private static WorkspaceTransportBuilder apply(SandboxWorkspaceProperties workspace, String[] include,
+			WorkspaceTransportBuilder builder) {
 		return builder.maxSeed(workspace.maxSeed().toBytes())
 			.maxTransfer(workspace.maxTransfer().toBytes())
 			.timeout(workspace.timeout())

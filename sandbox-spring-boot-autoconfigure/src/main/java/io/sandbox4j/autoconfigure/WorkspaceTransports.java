@@ -21,6 +21,7 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxListener;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.git.WorkspaceTransport;
+import io.sandbox4j.git.WorkspaceTransportBuilder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +48,7 @@ public final class WorkspaceTransports implements SandboxListener {
 
 	private final boolean sweep;
 
-	private final UnaryOperator<WorkspaceTransport.Builder> defaults;
+	private final UnaryOperator<WorkspaceTransportBuilder> defaults;
 
 	private volatile @Nullable Path opened;
 
@@ -60,7 +61,7 @@ public final class WorkspaceTransports implements SandboxListener {
 	 * @param defaults what the properties say
 	 */
 	WorkspaceTransports(Supplier<SandboxBackend> backend, Supplier<Path> directories, boolean sweep,
-			UnaryOperator<WorkspaceTransport.Builder> defaults) {
+			UnaryOperator<WorkspaceTransportBuilder> defaults) {
 		this.backend = backend;
 		this.directories = directories;
 		this.sweep = sweep;
@@ -77,7 +78,7 @@ public final class WorkspaceTransports implements SandboxListener {
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_UNAVAILABLE} if the directory for
 	 * states cannot be made
 	 */
-	public WorkspaceTransport.Builder builder(SandboxSession session, Path root) {
+	public WorkspaceTransportBuilder builder(SandboxSession session, Path root) {
 		return this.defaults.apply(WorkspaceTransport.builder(session, root, directory().resolve(name(session.id()))));
 	}
 
