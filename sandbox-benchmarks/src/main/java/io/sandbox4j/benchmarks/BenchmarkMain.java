@@ -39,9 +39,8 @@ public final class BenchmarkMain {
 	public static void main(String[] args) {
 		Path json = Path.of((args.length > 0) ? args[0] : "bench.json");
 		List<String> rest = List.of(args).subList(Math.min(1, args.length), args.length);
-		System
-			.exit(new BenchmarkMain(List.of(new GatewayBenchmark(), new ToolsBenchmark()), json, System.out, System.err)
-				.run(rest));
+		List<Benchmark> benchmarks = List.of(new GatewayBenchmark(), new ToolsBenchmark(), new GitBenchmark());
+		System.exit(new BenchmarkMain(benchmarks, json, System.out, System.err).run(rest));
 	}
 
 	int run(List<String> args) {

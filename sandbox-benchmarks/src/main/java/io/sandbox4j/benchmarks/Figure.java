@@ -21,6 +21,11 @@ record Figure(String name, double ours, @Nullable Double theirs, @Nullable Doubl
 		return new Figure(name, ours.median(), theirs.median(), ours.ratioTo(theirs), limit);
 	}
 
+	// How long the slow ones last: no ratio of one round says it.
+	static Figure late(String name, Series ours, Series theirs) {
+		return new Figure(name, ours.late(), theirs.late(), ours.late() / theirs.late(), null);
+	}
+
 	static Figure alone(String name, double ours, Limit limit) {
 		return new Figure(name, ours, null, null, limit);
 	}

@@ -18,6 +18,12 @@ final class Series {
 		return median(this.values);
 	}
 
+	// The 95th percentile: the least that 95 of 100 rounds do not exceed.
+	double late() {
+		List<Double> sorted = this.values.stream().sorted().toList();
+		return sorted.get((int) Math.ceil(0.95 * sorted.size()) - 1);
+	}
+
 	// Round by round, so that what slows the machine for a while slows both sides of a
 	// ratio.
 	double ratioTo(Series other) {

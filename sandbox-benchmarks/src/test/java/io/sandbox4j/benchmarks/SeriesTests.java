@@ -1,5 +1,7 @@
 package io.sandbox4j.benchmarks;
 
+import java.util.stream.IntStream;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +30,13 @@ class SeriesTests {
 	@Test
 	void spreadIsAPartOfTheMedian() {
 		assertThat(series(95, 100, 110).spread()).isCloseTo(0.15, within(1e-9));
+	}
+
+	@Test
+	void nineteenOfTwentyAreNoLaterThanTheLate() {
+		double[] values = IntStream.rangeClosed(1, 20).mapToDouble((i) -> i).toArray();
+		assertThat(series(values).late()).isEqualTo(19);
+		assertThat(series(7).late()).isEqualTo(7);
 	}
 
 	static Series series(double... values) {
