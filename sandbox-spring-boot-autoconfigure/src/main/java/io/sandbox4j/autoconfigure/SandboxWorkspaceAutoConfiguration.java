@@ -2,6 +2,7 @@ package io.sandbox4j.autoconfigure;
 
 import java.util.List;
 
+import io.sandbox4j.ExecSpec;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.git.WorkspaceTransportBuilder;
 
@@ -36,20 +37,24 @@ public final class SandboxWorkspaceAutoConfiguration {
 	WorkspaceTransports sandboxWorkspaceTransports(SandboxWorkspaceProperties workspace, SandboxProperties properties,
 			ObjectProvider<SandboxBackend> backend) {
 		requireValid(workspace);
+		requireSetup(workspace);
 		String[] include = workspace.include().toArray(String[]::new);
+		ExecSpec[] setup = workspace.setup()
+			.stream()
+			.map((command) -> ExecSpec.shell(command).withTimeout(workspace.setupTimeout()))
+			.toArray(ExecSpec[]::new);
 		return new WorkspaceTransports(backend::getObject,
 				() -> StateDirectories.find(PREFIX + "directory", workspace.directory(), "workspaces",
 						backend.getObject(), properties),
-				workspace.directory() == null, (builder) -> apply(workspace, include, builder));
+				workspace.directory() == null, (builder) -> apply(workspace, builder).include(include).setup(setup));
 	}
 
-	private static WorkspaceTransportBuilder apply(SandboxWorkspaceProperties workspace, String[] include,
+	private static WorkspaceTransportBuilder apply(SandboxWorkspaceProperties workspace,
 			WorkspaceTransportBuilder builder) {
 		return builder.maxSeed(workspace.maxSeed().toBytes())
 			.maxTransfer(workspace.maxTransfer().toBytes())
 			.timeout(workspace.timeout())
-			.gitLockPatience(workspace.gitLockPatience())
-			.include(include);
+			.gitLockPatience(workspace.gitLockPatience());
 	}
 
 	private static void requireValid(SandboxWorkspaceProperties workspace) {
@@ -66,6 +71,14 @@ public final class SandboxWorkspaceAutoConfiguration {
 			require(!path.isBlank() && !path.startsWith("/") && path.indexOf('\0') < 0
 					&& !List.of(path.split("/")).contains(".."), "include[" + i + "]",
 					"It must be a path relative to the top of the tree, without '..'.");
+		}
+	}
+
+	private static void requireSetup(SandboxWorkspaceProperties workspace) {
+		require(!workspace.setupTimeout().isNegative() && !workspace.setupTimeout().isZero(), "setup-timeout",
+				"It must be more than 0.");
+		for (int i = 0; i < workspace.setup().size(); i++) {
+			require(!workspace.setup().get(i).isBlank(), "setup[" + i + "]", "It must be a shell command.");
 		}
 	}
 

@@ -24,12 +24,16 @@ import org.springframework.util.unit.DataSize;
  * before changes are brought to the host.
  * @param include Comma-separated list of files and directories that are carried although
  * they are ignored, relative to the top of the tree.
+ * @param setup Shell commands to run once, in their order, after a tree was brought into
+ * a sandbox.
+ * @param setupTimeout Maximum time of each of the setup commands.
  * @since 0.1.0
  */
 @ConfigurationProperties("sandbox.workspace")
 public record SandboxWorkspaceProperties(@DefaultValue("true") boolean enabled, @Nullable Path directory,
 		@DefaultValue("1GB") DataSize maxSeed, @DefaultValue("64MB") DataSize maxTransfer,
 		@DefaultValue("5m") Duration timeout, @DefaultValue("10s") Duration gitLockPatience,
-		@DefaultValue List<String> include) {
+		@DefaultValue List<String> include, @DefaultValue List<String> setup,
+		@DefaultValue("5m") Duration setupTimeout) {
 
 }

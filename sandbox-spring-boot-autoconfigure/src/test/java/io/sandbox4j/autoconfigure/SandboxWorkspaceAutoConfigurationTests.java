@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.sandbox4j.ExecSpec;
+import io.sandbox4j.ExecStatus;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
+import io.sandbox4j.git.SetupFailedException;
 import io.sandbox4j.git.SyncResult;
 import io.sandbox4j.git.WorkspaceTransport;
 import io.sandbox4j.lease.LeaseKey;
@@ -85,7 +87,8 @@ class SandboxWorkspaceAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "max-seed, 0B", "max-transfer, -1B", "timeout, 0s", "git-lock-patience, -1s", "directory, relative" })
+	@CsvSource({ "max-seed, 0B", "max-transfer, -1B", "timeout, 0s", "git-lock-patience, -1s", "directory, relative",
+			"setup-timeout, 0s", "setup[0], ' '" })
 	void failsOnAnInvalidValueAndNamesTheProperty(String name, String value) {
 		this.fakeRunner.withPropertyValues("sandbox.workspace." + name + "=" + value)
 			.run((context) -> assertThat(context).hasFailed()
@@ -186,6 +189,32 @@ class SandboxWorkspaceAutoConfigurationTests {
 		// It is removed also by an application that started no transport.
 		runner.run((context) -> assertThat(context.getBean(SandboxLeases.class).end(KEY)).isTrue());
 		assertThat(states()).isEmpty();
+	}
+
+	@Test
+	@Tag("isolation")
+	void setupCommandsRunAfterTheSeedAndEachInItsTime() {
+		needsBubblewrap();
+		this.bubblewrapRunner
+			.withPropertyValues("sandbox.workspace.setup[0]=cp a.txt, made",
+					"sandbox.workspace.setup[1]=cp a.txt made; sleep 60", "sandbox.workspace.setup-timeout=1s")
+			.run((context) -> {
+				try (SandboxLease lease = open(context)) {
+					WorkspaceTransport transport = transport(context, lease.session());
+					assertThatExceptionOfType(SetupFailedException.class).isThrownBy(transport::seed)
+						.satisfies((ex) -> assertThat(ex.status()).isEqualTo(ExecStatus.EXITED));
+				}
+			});
+		this.bubblewrapRunner
+			.withPropertyValues("sandbox.workspace.setup=cp a.txt made; sleep 60", "sandbox.workspace.setup-timeout=1s")
+			.run((context) -> {
+				try (SandboxLease lease = open(context)) {
+					WorkspaceTransport transport = transport(context, lease.session());
+					assertThatExceptionOfType(SetupFailedException.class).isThrownBy(transport::seed)
+						.satisfies((ex) -> assertThat(ex.status()).isEqualTo(ExecStatus.TIMED_OUT));
+					assertThat(lease.session().files().readText("made")).isEqualTo("helo\n");
+				}
+			});
 	}
 
 	@Test
