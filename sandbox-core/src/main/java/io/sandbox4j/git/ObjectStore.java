@@ -35,6 +35,10 @@ final class ObjectStore {
 
 	private static final int MAX_SHOWN = 10;
 
+	// All that git-fsck(1) takes for an error, but directories by the names of Git's own
+	// files: they mean nothing to Git and are files as others are.
+	private static final String STRICT = "--strict=gitattributesBlob=ignore,gitmodulesBlob=ignore";
+
 	private static final Pattern ID = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
 
 	private final Path directory;
@@ -277,7 +281,7 @@ final class ObjectStore {
 		try {
 			deleteTree(incoming);
 			Files.createDirectories(incoming.resolve("pack"));
-			GitCommand check = git("index-pack", "--stdin", "--strict").inputFile(pack)
+			GitCommand check = git("index-pack", "--stdin", STRICT).inputFile(pack)
 				.with("GIT_OBJECT_DIRECTORY", incoming)
 				.with("GIT_ALTERNATE_OBJECT_DIRECTORIES", this.directory.resolve("objects"));
 			GitCommand whole = git("rev-list", "--objects", "--quiet", tree, "--not", known)

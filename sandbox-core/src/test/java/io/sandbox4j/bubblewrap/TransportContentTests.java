@@ -77,6 +77,18 @@ class TransportContentTests {
 	}
 
 	@Test
+	void directoriesByTheNamesOfGitsOwnFilesAreAsOthers() throws Exception {
+		this.transport.host().write(".gitattributes/a", "a\n");
+		WorkspaceTransport transport = this.transport.seeded();
+		this.transport.guest("echo b >>.gitattributes/a; mkdir -p .gitmodules sub/.gitignore; "
+				+ "echo c >.gitmodules/c; echo d >sub/.gitignore/d");
+		transport.extract();
+		bothSidesAreEqual();
+		assertThat(this.transport.host().read(".gitattributes/a")).isEqualTo("a\nb\n");
+		assertThat(this.transport.host().read(".gitmodules/c")).isEqualTo("c\n");
+	}
+
+	@Test
 	void onlyTheExecutePermissionOfAModeIsCarried() throws Exception {
 		WorkspaceTransport transport = this.transport.seeded();
 		this.transport.guest("chmod 755 a.txt; printf '#!/bin/sh\\n' >run.sh; chmod 700 run.sh");
