@@ -34,16 +34,12 @@ final class GitCommand {
 
 	private static final int SHOWN = 500;
 
-	// Without renames a file is merged with the file of its name alone. A sync that was
-	// cut
-	// off has some files of the one tree and some of the other: to guess that one became
-	// the other would make conflicts of it.
 	private static final String[][] CONFIGURATION = { { "core.fsmonitor", "false" }, { "core.hooksPath", "/dev/null" },
 			{ "core.autocrlf", "false" }, { "core.safecrlf", "false" }, { "core.quotePath", "false" },
 			{ "core.fileMode", "true" }, { "core.symlinks", "true" }, { "core.ignoreCase", "false" },
 			{ "core.protectHFS", "true" }, { "core.protectNTFS", "true" }, { "core.untrackedCache", "false" },
 			{ "core.splitIndex", "false" }, { "core.looseCompression", "1" }, { "gc.auto", "0" },
-			{ "maintenance.auto", "false" }, { "merge.renames", "false" }, { "core.attributesFile", "/dev/null" },
+			{ "maintenance.auto", "false" }, { "core.attributesFile", "/dev/null" },
 			{ "core.excludesFile", "/dev/null" }, { "user.name", "sandbox" }, { "user.email", "sandbox@localhost" } };
 
 	// A stream that nobody reads would hold a program up, so no pool is waited for.

@@ -296,6 +296,7 @@ final class HostUpdate {
 				throw changed(change);
 			}
 			removeEmptyDirectories(path);
+			exists = false;
 		}
 		Path parent = parent(path);
 		createDirectories(parent);

@@ -199,23 +199,6 @@ final class ObjectStore {
 			.bytes();
 	}
 
-	MergedTree merge(String base, String ours, String theirs) {
-		if (ours.equals(base) || ours.equals(theirs)) {
-			return new MergedTree(theirs, List.of());
-		}
-		if (theirs.equals(base)) {
-			return new MergedTree(ours, List.of());
-		}
-		String root = commit(base, "base", null);
-		GitCommand merge = git("merge-tree", "--write-tree", "-z", "--no-messages", commit(ours, "host", root),
-				commit(theirs, "sandbox", root));
-		GitCommand.Outcome<byte[]> outcome = merge.outcome();
-		if (outcome.exit() > 1) {
-			throw merge.failure(outcome.errors() + " (git 2.38 or later is needed to merge)");
-		}
-		return MergedTree.parse(outcome.value());
-	}
-
 	// Objects that a list of ids or revisions names: PACK is overwritten.
 	void pack(Path pack, byte[] input, String... options) {
 		List<String> args = new ArrayList<>(List.of("pack-objects", "--quiet", "--stdout", "--window=0"));

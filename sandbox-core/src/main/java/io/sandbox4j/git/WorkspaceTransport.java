@@ -195,7 +195,7 @@ public final class WorkspaceTransport {
 				return result(base, base, List.of());
 			}
 			String inside = this.guest.snapshot(format(), base, this.host.rules());
-			MergedTree merged = this.store.merge(base, live, inside);
+			MergedTree merged = TreeMerge.merge(this.store, base, live, inside);
 			if (!merged.conflicts().isEmpty()) {
 				return keep(live, inside, merged);
 			}
@@ -237,7 +237,7 @@ public final class WorkspaceTransport {
 				requireNoGitCommand();
 			}
 			String live = this.host.snapshot();
-			MergedTree merged = this.store.merge(base, live, inside);
+			MergedTree merged = TreeMerge.merge(this.store, base, live, inside);
 			if (!merged.conflicts().isEmpty()) {
 				return keep(live, inside, merged);
 			}

@@ -89,6 +89,15 @@ class TransportContentTests {
 	}
 
 	@Test
+	void aFileReplacesADirectoryThatHasEmptyOnesInIt() throws Exception {
+		this.transport.host().write("d/f", "f\n").sh("mkdir -p d/empty/more");
+		WorkspaceTransport transport = this.transport.seeded();
+		this.transport.guest("rm -r d; echo d >d");
+		transport.extract();
+		bothSidesAreEqual();
+	}
+
+	@Test
 	void onlyTheExecutePermissionOfAModeIsCarried() throws Exception {
 		WorkspaceTransport transport = this.transport.seeded();
 		this.transport.guest("chmod 755 a.txt; printf '#!/bin/sh\\n' >run.sh; chmod 700 run.sh");
