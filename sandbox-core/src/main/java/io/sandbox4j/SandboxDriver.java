@@ -19,8 +19,8 @@ public interface SandboxDriver {
 
 	/**
 	 * Starts a command.
-	 * @param command the command, validated; its deadline and output limit are not the
-	 * driver's
+	 * @param command the command, validated; its deadline, its output limit and its input
+	 * are not the driver's
 	 * @param output where the output goes
 	 * @return the running command
 	 * @throws SandboxException if nothing was started:
