@@ -3,12 +3,12 @@ package io.sandbox4j.test.fault;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
- * A request that a {@link FaultProviderServer} got. It holds no credentials: their
- * headers have the value {@code ***}.
+ * A request that a {@link FaultProviderServer} got. It holds no credentials: headers
+ * whose names sound like theirs have the value {@code ***}.
  *
  * @param number the call's number, counted from 1
  * @param step what was done with it
@@ -18,8 +18,9 @@ import java.util.TreeMap;
  */
 public record FaultCall(int number, FaultStep step, Map<String, String> headers, String body) {
 
-	private static final Set<String> CREDENTIALS = Set.of("authorization", "proxy-authorization", "x-api-key",
-			"api-key", "x-goog-api-key", "cookie");
+	// Rather a header too many than a key.
+	private static final Pattern CREDENTIALS = Pattern
+		.compile("auth|key|token|secret|cookie|credential|password|session|signature", Pattern.CASE_INSENSITIVE);
 
 	/**
 	 * Creates a call.
@@ -33,7 +34,7 @@ public record FaultCall(int number, FaultStep step, Map<String, String> headers,
 		Objects.requireNonNull(step, "'step' must not be null");
 		Objects.requireNonNull(body, "'body' must not be null");
 		Map<String, String> copy = new TreeMap<>(headers);
-		copy.replaceAll((name, value) -> CREDENTIALS.contains(name) ? "***" : value);
+		copy.replaceAll((name, value) -> CREDENTIALS.matcher(name).find() ? "***" : value);
 		headers = Collections.unmodifiableMap(copy);
 	}
 

@@ -24,6 +24,7 @@ import org.apache.hc.core5.http.io.entity.EntityTemplate;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.apache.hc.core5.io.IOCallback;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -36,6 +37,8 @@ final class FaultExchange {
 	private static final int MAX_BODY = 64 * 1024 * 1024;
 
 	private static final int UNKNOWN = -1;
+
+	private static final Duration AGAIN = Duration.ofMillis(10);
 
 	private final DefaultBHttpServerConnection connection = new DefaultBHttpServerConnection("http",
 			Http1Config.DEFAULT);
@@ -63,7 +66,7 @@ final class FaultExchange {
 				answer(call.step(), streamed(body));
 			}
 			else {
-				answerError(404, "Only POST /v1/chat/completions is served");
+				answerError(404, "Only POST /v1/chat/completions is served", null);
 			}
 			this.connection.flush();
 		}
@@ -108,45 +111,52 @@ final class FaultExchange {
 	}
 
 	private void answer(FaultStep step, boolean streamed) throws IOException, HttpException {
-		if (step instanceof FaultStep.Pass pass) {
-			answerText(List.of(pass.text()), true, Duration.ZERO, streamed);
-		}
-		else if (step instanceof FaultStep.UsageMissing silent) {
-			answerText(List.of(silent.text()), false, Duration.ZERO, streamed);
+		if (step instanceof FaultStep.Answer answer) {
+			answerWith(streamed ? Completion.stream(answer) : List.of(Completion.document(answer)), streamed);
 		}
 		else if (step instanceof FaultStep.Slow slow) {
-			answerText(Completion.tokens(slow.text()), true,
-					Duration.ofNanos((long) (1_000_000_000 / slow.tokensPerSecond())), streamed);
+			answerSlowly(slow, streamed);
+		}
+		else if (step instanceof FaultStep.NeverEnding endless) {
+			answerWithoutEnd(endless, streamed);
+		}
+		else if (step instanceof FaultStep.ToolCall call) {
+			answerWith(streamed ? Completion.stream(call) : List.of(Completion.document(call)), streamed);
 		}
 		else if (step instanceof FaultStep.StreamCut cut) {
 			cut(cut.afterBytes(), streamed);
 		}
 		else if (step instanceof FaultStep.BadJson) {
-			answerWith(200, streamed ? Completion.brokenStream() : List.of(Completion.brokenDocument()), streamed);
+			answerWith(streamed ? Completion.brokenStream() : List.of(Completion.brokenDocument()), streamed);
+		}
+		else if (step instanceof FaultStep.WrongContentType wrong) {
+			byte[] body = wrong.body().getBytes(StandardCharsets.UTF_8);
+			send(response(200, wrong.contentType()), body.length, (out) -> out.write(body));
 		}
 		else if (step instanceof FaultStep.HttpError error) {
-			answerError(error.status(), "The plan says " + error.status());
+			answerError(error.status(), "The plan says " + error.status(), error.retryAfter());
 		}
 		else if (step instanceof FaultStep.TimeoutBeforeFirstByte silence) {
 			this.server.pause(silence.delay());
 			this.socket.close();
 		}
-		else if (step instanceof FaultStep.ConnectionRefused) {
+		else if (step instanceof FaultStep.ConnectionReset) {
 			// A close without linger is a reset.
 			this.socket.setSoLinger(true, 0);
 			this.socket.close();
 		}
 	}
 
-	private void answerText(List<String> tokens, boolean usage, Duration between, boolean streamed)
-			throws IOException, HttpException {
+	private void answerSlowly(FaultStep.Slow slow, boolean streamed) throws IOException, HttpException {
+		Duration between = Duration.ofNanos((long) (1_000_000_000 / slow.tokensPerSecond()));
+		List<String> tokens = Completion.tokens(slow.text());
 		if (!streamed) {
 			this.server.pause(between.multipliedBy(tokens.size() - 1L));
-			answerWith(200, List.of(Completion.document(String.join("", tokens), usage)), false);
+			answerWith(List.of(Completion.document(whole(slow.text()))), false);
 			return;
 		}
-		List<byte[]> events = Completion.stream(tokens, usage);
-		send(200, true, UNKNOWN, (out) -> {
+		List<byte[]> events = Completion.stream(tokens, whole(slow.text()));
+		send(response(200, type(true)), UNKNOWN, (out) -> {
 			for (int i = 0; i < events.size(); i++) {
 				if (i > 0 && i < tokens.size()) {
 					this.server.pause(between);
@@ -157,20 +167,44 @@ final class FaultExchange {
 		});
 	}
 
-	private void answerWith(int status, List<byte[]> parts, boolean streamed) throws IOException, HttpException {
-		byte[] body = joined(parts);
-		send(status, streamed, streamed ? UNKNOWN : body.length, (out) -> out.write(body));
+	private static FaultStep.Answer whole(String text) {
+		return new FaultStep.Answer(text, "stop", true, 1);
 	}
 
-	private void answerError(int status, String message) throws IOException, HttpException {
-		answerWith(status, List.of(Completion.error(message)), false);
+	// The client's close makes a write fail, and the server's one the pause.
+	private void answerWithoutEnd(FaultStep.NeverEnding endless, boolean streamed) throws IOException, HttpException {
+		byte[] beginning = streamed ? new byte[0] : Completion.beginning();
+		byte[] again = streamed ? Completion.event(endless.token()) : Completion.text(endless.token());
+		send(response(200, type(streamed)), UNKNOWN, (out) -> {
+			out.write(beginning);
+			while (true) {
+				out.write(again);
+				out.flush();
+				this.server.pause(AGAIN);
+			}
+		});
+	}
+
+	private void answerWith(List<byte[]> parts, boolean streamed) throws IOException, HttpException {
+		byte[] body = joined(parts);
+		send(response(200, type(streamed)), streamed ? UNKNOWN : body.length, (out) -> out.write(body));
+	}
+
+	private void answerError(int status, String message, @Nullable Duration retryAfter)
+			throws IOException, HttpException {
+		ClassicHttpResponse response = response(status, type(false));
+		if (retryAfter != null) {
+			response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter.toSeconds());
+		}
+		byte[] body = Completion.error(message);
+		send(response, body.length, (out) -> out.write(body));
 	}
 
 	// The bytes arrive, as the close is an orderly one, and the answer is not complete: a
 	// stream has no last chunk, and a document is announced as longer than it is.
 	private void cut(int afterBytes, boolean streamed) throws IOException, HttpException {
-		byte[] body = streamed ? joined(Completion.stream(List.of("ok"), true)) : Completion.document("ok", true);
-		send(200, streamed, streamed ? UNKNOWN : body.length + 1, (out) -> {
+		byte[] body = streamed ? joined(Completion.stream(whole("ok"))) : Completion.document(whole("ok"));
+		send(response(200, type(streamed)), streamed ? UNKNOWN : body.length + 1, (out) -> {
 			out.write(body, 0, Math.min(afterBytes, body.length));
 			out.flush();
 			// HttpCore would send the last chunk.
@@ -185,19 +219,26 @@ final class FaultExchange {
 		return all.toByteArray();
 	}
 
-	private void send(int status, boolean streamed, int length, IOCallback<OutputStream> content)
-			throws IOException, HttpException {
+	private static String type(boolean streamed) {
+		return (streamed ? ContentType.TEXT_EVENT_STREAM : ContentType.APPLICATION_JSON).toString();
+	}
+
+	private static ClassicHttpResponse response(int status, String contentType) {
 		ClassicHttpResponse response = new BasicClassicHttpResponse(status);
-		ContentType type = streamed ? ContentType.TEXT_EVENT_STREAM : ContentType.APPLICATION_JSON;
-		response.setHeader(HttpHeaders.CONTENT_TYPE, type);
+		response.setHeader(HttpHeaders.CONTENT_TYPE, contentType);
 		response.setHeader(HttpHeaders.CONNECTION, "close");
+		return response;
+	}
+
+	private void send(ClassicHttpResponse response, int length, IOCallback<OutputStream> content)
+			throws IOException, HttpException {
 		if (length != UNKNOWN) {
 			response.setHeader(HttpHeaders.CONTENT_LENGTH, length);
 		}
 		else {
 			response.setHeader(HttpHeaders.TRANSFER_ENCODING, "chunked");
 		}
-		response.setEntity(new EntityTemplate(length, type, content));
+		response.setEntity(new EntityTemplate(length, null, content));
 		this.connection.sendResponseHeader(response);
 		this.connection.flush();
 		this.connection.sendResponseEntity(response);

@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * Clients that try again by themselves use one step for each try. Any key is taken, and
- * none is kept. Thread-safe.
+ * none is kept. Answers have no times and no random ids, so they are the same each time.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
@@ -125,6 +126,14 @@ public final class FaultProviderServer implements AutoCloseable {
 		synchronized (this.calls) {
 			return List.copyOf(this.calls);
 		}
+	}
+
+	/**
+	 * Returns how many clients have not gone yet, for tests of what a client gives up.
+	 * @return the number of connections, also of those that have not asked
+	 */
+	public int openConnections() {
+		return this.open.size();
 	}
 
 	FaultCall record(Map<String, String> headers, String body) {

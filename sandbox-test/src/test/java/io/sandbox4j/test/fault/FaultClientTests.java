@@ -3,6 +3,8 @@ package io.sandbox4j.test.fault;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.openai.errors.InternalServerException;
@@ -11,14 +13,17 @@ import com.openai.errors.OpenAIIoException;
 import com.openai.errors.RateLimitException;
 import com.openai.errors.UnauthorizedException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.openai.OpenAiChatModel;
 import org.springframework.ai.openai.OpenAiChatOptions;
+import org.springframework.ai.tool.annotation.Tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -82,8 +87,8 @@ class FaultClientTests {
 	}
 
 	@Test
-	void aRefusedConnectionIsAFailureOfTheNetwork() {
-		OpenAiChatModel model = model(0, FaultStep.connectionRefused());
+	void aConnectionThatIsResetIsAFailureOfTheNetwork() {
+		OpenAiChatModel model = model(0, FaultStep.connectionReset());
 		bothFail(model, OpenAIIoException.class);
 		assertThatThrownBy(() -> model.call(HELLO)).hasRootCauseInstanceOf(IOException.class)
 			.rootCause()
@@ -114,13 +119,71 @@ class FaultClientTests {
 	}
 
 	@Test
+	void aClientWaitsAsLongAsItIsTold() {
+		OpenAiChatModel model = model(1, FaultStep.httpError(429, Duration.ofSeconds(2)), FaultStep.pass());
+		long asked = System.nanoTime();
+		assertThat(model.call(HELLO).getResult().getOutput().getText()).isEqualTo("ok");
+		assertThat(Duration.ofNanos(System.nanoTime() - asked)).isGreaterThanOrEqualTo(Duration.ofMillis(1900));
+	}
+
+	@Test
+	void aPageOfAProxyIsInvalidData() {
+		OpenAiChatModel model = model(0, FaultStep.wrongContentType());
+		assertThatThrownBy(() -> model.call(HELLO)).isInstanceOf(OpenAIInvalidDataException.class);
+	}
+
+	@Test
+	void aToolThatIsAskedForInPiecesIsCalled() {
+		for (boolean streamed : new boolean[] { false, true }) {
+			Notes notes = new Notes();
+			OpenAiChatModel model = model(0, FaultStep.toolCall("put", "{\"name\":\"a.txt\",\"text\":\"b\"}"),
+					FaultStep.pass("done"));
+			ChatClient.ChatClientRequestSpec prompt = ChatClient.create(model).prompt("Write").tools(notes);
+			assertThat(streamed ? String.join("", prompt.stream().content().collectList().block())
+					: prompt.call().content())
+				.isEqualTo("done");
+			assertThat(notes.kept).containsExactly(Map.entry("a.txt", "b"));
+			this.server.close();
+		}
+	}
+
+	@Test
+	void whatIsSaidTwiceIsReadTwice() {
+		assertThat(text(stream(model(0, FaultStep.duplicated("ok"))))).isEqualTo("okok");
+	}
+
+	@Test
+	void anAnswerThatEndsEarlySaysSoOrNothing() {
+		assertThat(reason(model(0, FaultStep.finished("ok", "length")))).isEqualToIgnoringCase("length");
+		this.server.close();
+		assertThat(reason(model(0, FaultStep.unfinished("ok")))).isEmpty();
+	}
+
+	private static String reason(OpenAiChatModel model) {
+		StringBuilder reasons = new StringBuilder();
+		for (ChatResponse part : stream(model)) {
+			if (part.getResult() != null && part.getResult().getMetadata().getFinishReason() != null) {
+				reasons.append(part.getResult().getMetadata().getFinishReason());
+			}
+		}
+		return reasons.toString();
+	}
+
+	@Test
+	void whoHasHeardEnoughClosesTheConnection() {
+		OpenAiChatModel model = model(0, FaultStep.neverEnding("again "));
+		assertThat(text(model.stream(HELLO).take(3).collectList().block(Duration.ofSeconds(30)))).startsWith("again ");
+		Awaitility.await().until(() -> this.server.openConnections() == 0);
+	}
+
+	@Test
 	void badJsonIsInvalidData() {
 		bothFail(model(0, FaultStep.badJson()), OpenAIInvalidDataException.class);
 	}
 
 	@Test
 	void aClientThatTriesAgainGetsTheNextStep() {
-		OpenAiChatModel model = model(2, FaultStep.httpError(503), FaultStep.connectionRefused(), FaultStep.pass());
+		OpenAiChatModel model = model(2, FaultStep.httpError(503), FaultStep.connectionReset(), FaultStep.pass());
 		assertThat(model.call(HELLO).getResult().getOutput().getText()).isEqualTo("ok");
 		assertThat(this.server.calls()).hasSize(3);
 	}
@@ -164,6 +227,18 @@ class FaultClientTests {
 				.maxRetries(retries)
 				.build())
 			.build();
+	}
+
+	static final class Notes {
+
+		private final Map<String, String> kept = new ConcurrentHashMap<>();
+
+		@Tool(description = "Keeps a text")
+		String put(String name, String text) {
+			this.kept.put(name, text);
+			return "kept";
+		}
+
 	}
 
 }

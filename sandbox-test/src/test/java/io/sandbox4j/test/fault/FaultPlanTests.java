@@ -23,8 +23,8 @@ class FaultPlanTests {
 	void theLastStepServesAllThatFollow() {
 		FaultPlan plan = FaultPlan.of(FaultStep.badJson(), FaultStep.pass());
 		assertThat(plan.step(1)).isEqualTo(new FaultStep.BadJson());
-		assertThat(plan.step(2)).isEqualTo(new FaultStep.Pass("ok"));
-		assertThat(plan.step(Integer.MAX_VALUE)).isEqualTo(new FaultStep.Pass("ok"));
+		assertThat(plan.step(2)).isEqualTo(new FaultStep.Answer("ok", "stop", true, 1));
+		assertThat(plan.step(Integer.MAX_VALUE)).isEqualTo(new FaultStep.Answer("ok", "stop", true, 1));
 		assertThatIllegalArgumentException().isThrownBy(() -> plan.step(0));
 	}
 
@@ -47,6 +47,11 @@ class FaultPlanTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.streamCut(-1));
 		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.timeoutBeforeFirstByte(Duration.ZERO));
 		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.timeoutBeforeFirstByte(Duration.ofMillis(-1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.httpError(429, Duration.ofMillis(1500)));
+		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.httpError(429, Duration.ofSeconds(-1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.wrongContentType(" ", ""));
+		assertThatIllegalArgumentException().isThrownBy(() -> FaultStep.wrongContentType("a\r\nSet-Cookie: b", ""));
+		assertThatIllegalArgumentException().isThrownBy(() -> new FaultStep.Answer("", "stop", true, 0));
 		assertThat(FaultStep.httpError(400)).isNotEqualTo(FaultStep.httpError(599));
 	}
 
@@ -57,6 +62,15 @@ class FaultPlanTests {
 		assertThat(call.headers()).containsExactly(Map.entry("accept", "text/html"), Map.entry("authorization", "***"),
 				Map.entry("x-api-key", "***"));
 		assertThat(call.toString()).doesNotContain("secret");
+	}
+
+	@Test
+	void aHeaderThatSoundsLikeACredentialIsOne() {
+		for (String name : new String[] { "x-api-key", "Api-Key", "x-goog-api-key", "x-amz-security-token", "x-auth",
+				"proxy-authorization", "set-cookie", "x-client-secret" }) {
+			assertThat(new FaultCall(1, FaultStep.pass(), Map.of(name, "topsecret"), "").headers())
+				.containsExactly(Map.entry(name, "***"));
+		}
 	}
 
 	@Test

@@ -83,8 +83,8 @@ class FaultProviderServerTests {
 	}
 
 	@Test
-	void aRefusedConnectionIsResetWithoutAnAnswer() {
-		start(FaultStep.connectionRefused());
+	void aConnectionIsResetWithoutAnAnswer() {
+		start(FaultStep.connectionReset());
 		assertThatIOException().isThrownBy(() -> send(request(STREAM))).satisfies((ex) -> {
 			assertThat(ex).isNotInstanceOf(HttpTimeoutException.class);
 			assertThat(ex).hasStackTraceContaining("reset");
@@ -143,6 +143,92 @@ class FaultProviderServerTests {
 					+ "\",\"type\":\"fault_injected\",\"param\":null,\"code\":null}}");
 			this.server.close();
 		}
+	}
+
+	@Test
+	void anErrorSaysWhenToTryAgainIfItIsTold() throws Exception {
+		assertThat(ask(STREAM, FaultStep.httpError(429, Duration.ofMinutes(2))).headers().firstValue("retry-after"))
+			.hasValue("120");
+		this.server.close();
+		assertThat(ask(STREAM, FaultStep.httpError(429, Duration.ZERO)).headers().firstValue("retry-after"))
+			.hasValue("0");
+		this.server.close();
+		assertThat(ask(STREAM, FaultStep.httpError(429)).headers().firstValue("retry-after")).isEmpty();
+	}
+
+	@Test
+	void anotherTypeIsSentAsItIs() throws Exception {
+		HttpResponse<String> page = ask(STREAM, FaultStep.wrongContentType());
+		assertThat(page.statusCode()).isEqualTo(200);
+		assertThat(page.headers().firstValue("content-type")).hasValue("text/html");
+		assertThat(page.body()).startsWith("<html>");
+		this.server.close();
+		HttpResponse<String> other = ask(DOCUMENT, FaultStep.wrongContentType("text/plain; charset=utf-8", "\u20ac"));
+		assertThat(other.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
+		assertThat(other.body()).isEqualTo("\u20ac");
+	}
+
+	@Test
+	void eachEventOfADuplicatedStreamComesTwice() throws Exception {
+		String[] once = STREAMED_OK.strip().split("\n\n");
+		assertThat(ask(STREAM, FaultStep.duplicated("ok")).body().strip().split("\n\n")).containsExactly(once[0],
+				once[0], once[1], once[1], once[2], once[2], once[3], once[3]);
+	}
+
+	@Test
+	void anAnswerMayEndForAnotherReason() throws Exception {
+		assertThat(ask(STREAM, FaultStep.finished("ok", "length")).body())
+			.isEqualTo(STREAMED_OK.replace("\"stop\"", "\"length\""));
+		this.server.close();
+		assertThat(ask(DOCUMENT, FaultStep.finished("ok", "length")).body()).contains("\"finish_reason\":\"length\"");
+	}
+
+	@Test
+	void anUnfinishedAnswerIsWholeForHttpAndHasNoStop() throws Exception {
+		assertThat(ask(STREAM, FaultStep.unfinished("ok")).body())
+			.isEqualTo(STREAMED_OK.substring(0, STREAMED_OK.indexOf("\n\n") + 2));
+		this.server.close();
+		assertThat(ask(DOCUMENT, FaultStep.unfinished("ok")).body()).contains("\"finish_reason\":null");
+	}
+
+	@Test
+	void aToolCallComesInPieces() throws Exception {
+		String body = ask(STREAM, FaultStep.toolCall("read_file", "{\"path\":\"\ud83d\ude00\"}")).body();
+		assertThat(body).containsSubsequence("\"id\":\"call-fault\"", "\"name\":\"read_file\",\"arguments\":\"\"",
+				"\"arguments\":\"{\\\"pat\"", "\"arguments\":\"h\\\":\\\"\ud83d\ude00\"", "\"arguments\":\"\\\"}\"",
+				"\"finish_reason\":\"tool_calls\"", "[DONE]");
+		this.server.close();
+		assertThat(ask(DOCUMENT, FaultStep.toolCall("read_file", "{")).body())
+			.contains("\"function\":{\"name\":\"read_file\",\"arguments\":\"{\"}", "\"finish_reason\":\"tool_calls\"");
+	}
+
+	@Test
+	void aStreamWithoutEndGoesOnUntilTheClientGoes() throws Exception {
+		start(FaultStep.neverEnding("again"), FaultStep.pass());
+		try (InputStream body = this.client.send(request(STREAM), BodyHandlers.ofInputStream()).body()) {
+			String said = new String(body.readNBytes(STREAMED_OK.length() * 10), StandardCharsets.UTF_8);
+			assertThat(said.split("\"again\"")).hasSizeGreaterThan(10);
+		}
+		Awaitility.await().until(() -> this.server.openConnections() == 0);
+		assertThat(send(request(STREAM)).body()).isEqualTo(STREAMED_OK);
+	}
+
+	@Test
+	void aDocumentWithoutEndStaysInItsText() throws Exception {
+		start(FaultStep.neverEnding("a\"b "));
+		try (InputStream body = this.client.send(request(DOCUMENT), BodyHandlers.ofInputStream()).body()) {
+			assertThat(new String(body.readNBytes(200), StandardCharsets.UTF_8))
+				.contains("\"content\":\"a\\\"b a\\\"b a\\\"b ");
+		}
+	}
+
+	@Test
+	void closingEndsAStreamWithoutEnd() {
+		start(FaultStep.neverEnding("again"));
+		CompletableFuture<HttpResponse<String>> asked = this.client.sendAsync(request(STREAM), BodyHandlers.ofString());
+		Awaitility.await().until(() -> this.server.calls().size() == 1);
+		this.server.close();
+		assertThat(asked).failsWithin(Duration.ofSeconds(30));
 	}
 
 	@Test
