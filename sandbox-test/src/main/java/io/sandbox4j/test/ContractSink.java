@@ -12,6 +12,8 @@ import io.sandbox4j.OutputSink;
 import io.sandbox4j.SandboxDriver.Execution;
 import io.sandbox4j.SandboxDriver.Exit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * Takes what a driver delivers and notes what it must not do.
  */
@@ -63,6 +65,21 @@ final class ContractSink implements OutputSink {
 		return exit;
 	}
 
+	/**
+	 * Waits for the end of a command, and asserts that it is proven and was this one.
+	 * @param execution the command
+	 * @param kind the way it ended
+	 * @param value the exit code or the signal's number
+	 */
+	void assertEnded(Execution execution, Exit.Kind kind, int value) {
+		Exit exit = exit(execution);
+		assertThat(exit.kind()).as(exit.reason()).isEqualTo(kind);
+		assertThat(exit.value()).isEqualTo(value);
+		assertThat(exit.reason().isEmpty()).isEqualTo(kind == Exit.Kind.EXITED);
+		assertThat(exit.proven()).isTrue();
+		assertThat(this.complaints).isEmpty();
+	}
+
 	@Override
 	public void stdout(byte[] buffer, int offset, int length) {
 		this.stdout.take(buffer, offset, length);
@@ -89,8 +106,8 @@ final class ContractSink implements OutputSink {
 		return this.stderr.size();
 	}
 
-	List<String> complaints() {
-		return List.copyOf(this.complaints);
+	byte[] stdoutBytes() {
+		return this.stdout.copy();
 	}
 
 	private final class Stream {
@@ -129,6 +146,12 @@ final class ContractSink implements OutputSink {
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
+			}
+		}
+
+		byte[] copy() {
+			synchronized (this.bytes) {
+				return this.bytes.toByteArray();
 			}
 		}
 

@@ -27,14 +27,14 @@ import org.junit.jupiter.api.Timeout;
  * }
  * </pre>
  *
- * It asks how commands start, end and print. What they get, what the files do and how
- * limits hold is asked through a session, by {@link SandboxBackendContract}: a driver
- * that is done passes both.
+ * It asks how commands start, read, print and end, and what they leave behind. What they
+ * get, what the files do and how limits hold is asked through a session, by
+ * {@link SandboxBackendContract}: a driver that is done passes both.
  *
  * @since 0.1.0
  */
 @Timeout(120)
-public abstract class SandboxDriverContract implements DriverFacts {
+public abstract class SandboxDriverContract implements DriverFacts, DriverStreamFacts {
 
 	/**
 	 * Opens the driver of a new session, under a policy that denies all network. It is

@@ -7,10 +7,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxDriver;
+import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,30 +25,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BubblewrapDriverContractTests extends SandboxDriverContract {
 
 	@TempDir
-	private Path directory;
+	private static Path directory;
 
-	private SandboxBackend backend;
+	private static SandboxBackend backend;
 
-	@BeforeEach
-	void openBackend() throws IOException {
+	// One for all tests, as each probes the host.
+	@BeforeAll
+	static void openBackend() throws IOException {
 		// The guest's user passes it.
-		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwx--x--x"));
-		this.backend = BubblewrapBackend.builder()
+		Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+		backend = BubblewrapBackend.builder()
 			.name("contract")
-			.stateDirectory(this.directory.resolve("state"))
-			.runtimeDirectory(this.directory.resolve("run"))
+			.stateDirectory(directory.resolve("state"))
+			.runtimeDirectory(directory.resolve("run"))
 			.build();
 	}
 
 	@AfterEach
-	void closeBackend() {
-		this.backend.close();
+	void deleteSessions() {
+		backend.handles().forEach(SandboxHandle::delete);
+	}
+
+	@AfterAll
+	static void closeBackend() {
+		backend.close();
 	}
 
 	// Its own type is not visible here: the session holds it.
 	@Override
 	protected SandboxDriver openDriver() {
-		return assertThat(ContractFixture.sandbox(this.backend).session())
+		return assertThat(ContractFixture.sandbox(backend).session())
 			.extracting("driver", InstanceOfAssertFactories.type(SandboxDriver.class))
 			.actual();
 	}

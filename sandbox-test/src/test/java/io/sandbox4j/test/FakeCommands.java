@@ -1,6 +1,7 @@
 package io.sandbox4j.test;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -73,9 +74,17 @@ final class FakeCommands implements ContractCommands {
 	}
 
 	private static int printBytes(FakeInvocation program) throws IOException {
-		program.stdout().write(new byte[number(program, 0)]);
-		program.stderr().write(new byte[number(program, 1)]);
+		printBytes(program.stdout(), number(program, 0));
+		printBytes(program.stderr(), number(program, 1));
 		return 0;
+	}
+
+	// In blocks, as programs do: nobody could hold back a single write.
+	private static void printBytes(OutputStream out, int count) throws IOException {
+		byte[] block = new byte[8192];
+		for (int left = count; left > 0; left -= block.length) {
+			out.write(block, 0, Math.min(left, block.length));
+		}
 	}
 
 	private static int printWithoutEnd(FakeInvocation program) throws IOException {
