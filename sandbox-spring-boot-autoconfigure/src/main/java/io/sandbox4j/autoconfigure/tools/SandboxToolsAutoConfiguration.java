@@ -20,8 +20,10 @@ import io.sandbox4j.tools.ToolApprovalsBuilder;
 import io.sandbox4j.tools.ToolAuthorization;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.tool.ToolCallback;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -33,6 +35,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Scope;
 import org.springframework.util.StringUtils;
 
 /**
@@ -130,6 +133,22 @@ public final class SandboxToolsAutoConfiguration {
 			.stream()
 			.map((tool) -> new SandboxToolCallback(tool, sandboxes, all, owners, registry))
 			.toList());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ChatClient.class)
+	static class Agents {
+
+		// As with 'ChatClient.Builder', each one who asks gets another.
+		@Bean
+		@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+		@ConditionalOnMissingBean
+		ChatClientAgent.Builder sandboxChatClientAgentBuilder(CodingToolsFactory factory, ToolCallOwners owners,
+				ObjectProvider<ObservationRegistry> observations) {
+			return ChatClientAgent.builder(factory, owners,
+					observations.getIfAvailable(() -> ObservationRegistry.NOOP));
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)
