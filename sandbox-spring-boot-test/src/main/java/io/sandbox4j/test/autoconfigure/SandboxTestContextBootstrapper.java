@@ -24,8 +24,9 @@ final class SandboxTestContextBootstrapper extends TestSliceTestContextBootstrap
 			SandboxTest.Backend backend = annotation.backend();
 			properties.add(SandboxTestAutoConfiguration.BACKEND + "=" + backend.name().toLowerCase(Locale.ROOT));
 			if (backend == SandboxTest.Backend.FAKE) {
-				// It holds none.
+				// It holds none, and says so itself.
 				properties.add("sandbox.tools.required-restrictions=");
+				properties.add("sandbox.probe-at-start=false");
 			}
 		}
 		String[] own = super.getProperties(testClass);
