@@ -177,16 +177,22 @@ final class HostUpdate {
 		}
 		for (TreeChange change : changes) {
 			Path path = this.host.path(change.path());
-			if (change.added() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+			boolean reached = true;
+			for (Path parent = parent(path); !parent.equals(this.host.root()); parent = parent(parent)) {
+				if (Files.exists(parent, LinkOption.NOFOLLOW_LINKS)
+						&& !Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+					if (!removed.contains(parent)) {
+						throw refused(change, "the host has something else in place of a directory above it");
+					}
+					reached = false;
+				}
+			}
+			// Through a link that makes room for a directory, somebody else's file would
+			// be seen.
+			if (reached && change.added() && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
 				boolean emptied = Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && holdsOnly(path, removed);
 				if (!emptied) {
 					throw refused(change, "the host has something of that name that is ignored there");
-				}
-			}
-			for (Path parent = parent(path); !parent.equals(this.host.root()); parent = parent(parent)) {
-				if (Files.exists(parent, LinkOption.NOFOLLOW_LINKS)
-						&& !Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS) && !removed.contains(parent)) {
-					throw refused(change, "the host has something else in place of a directory above it");
 				}
 			}
 		}

@@ -98,6 +98,16 @@ class TransportContentTests {
 	}
 
 	@Test
+	void aDirectoryReplacesALinkToOneWithTheSameNamesInIt() throws Exception {
+		this.transport.host().write("d/in", "host\n").sh("ln -s d l");
+		WorkspaceTransport transport = this.transport.seeded();
+		this.transport.guest("rm l; mkdir l; echo guest >l/in");
+		transport.extract();
+		bothSidesAreEqual();
+		assertThat(this.transport.host().read("d/in")).isEqualTo("host\n");
+	}
+
+	@Test
 	void onlyTheExecutePermissionOfAModeIsCarried() throws Exception {
 		WorkspaceTransport transport = this.transport.seeded();
 		this.transport.guest("chmod 755 a.txt; printf '#!/bin/sh\\n' >run.sh; chmod 700 run.sh");
