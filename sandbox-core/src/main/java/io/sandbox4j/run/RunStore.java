@@ -16,10 +16,33 @@ import org.jspecify.annotations.Nullable;
  * process. Calls of one process wait for each other; a writer of another process that
  * does not give way at once is {@link ErrorCode#SANDBOX_BUSY}, which is retryable, and
  * then nothing was written.
+ * <p>
+ * Names, which are keys, ids, kinds and paths, are sorted by code point, in whatever
+ * language: as the bytes of their UTF-8 are. They have no NUL, and a limited length.
+ * Texts have any character. Half of a surrogate pair is no character, and refused
+ * everywhere. Times are exact to the nanosecond, in the years 0 to 9999.
+ * <p>
+ * The work of a call runs on the calling thread and may not call the store. An interrupt
+ * ends no call, and stays set.
  *
  * @since 0.1.0
  */
 public interface RunStore extends AutoCloseable {
+
+	/**
+	 * How many bytes of UTF-8 a key, an id or a kind has at most.
+	 */
+	int MAX_ID_BYTES = 512;
+
+	/**
+	 * How many bytes of UTF-8 a path or a repository has at most.
+	 */
+	int MAX_PATH_BYTES = 1024;
+
+	/**
+	 * How many bytes of UTF-8 a text has at most.
+	 */
+	int MAX_TEXT_BYTES = 64 << 20;
 
 	/**
 	 * Creates a store that is gone with the application.
@@ -36,7 +59,8 @@ public interface RunStore extends AutoCloseable {
 	 * @param work reads; the view is of no use after it
 	 * @return what the work returns
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_STOPPED} after {@link #close()},
-	 * {@link ErrorCode#SANDBOX_UNAVAILABLE} if the store cannot be reached
+	 * {@link ErrorCode#SANDBOX_UNAVAILABLE} if the store cannot be reached,
+	 * {@link ErrorCode#SANDBOX_INVALID} for an argument that no store takes
 	 */
 	<T extends @Nullable Object> T read(Function<? super RunView, T> work);
 
@@ -53,7 +77,8 @@ public interface RunStore extends AutoCloseable {
 	<T extends @Nullable Object> T write(String sandbox, Function<? super RunTransaction, T> work);
 
 	/**
-	 * Waits for the calls that are under way and refuses new ones. Idempotent.
+	 * Waits for the calls that are under way and refuses new ones. Idempotent; not from
+	 * within a call.
 	 */
 	@Override
 	void close();

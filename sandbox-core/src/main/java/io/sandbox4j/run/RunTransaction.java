@@ -7,10 +7,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes of one sandbox, which are kept together. A record replaces the one with the same
  * identity. What was written is seen by the reads of the transaction.
+ * <p>
+ * What a record belongs to is there before it: a run needs its sandbox, an operation its
+ * run, a message its operation, a checkout its sandbox, and two operations of a sandbox
+ * never have one number. A call that fails spoils the transaction, whatever the work does
+ * about it: nothing is written, and the failure is thrown once more.
  *
  * @since 0.1.0
  */
 public interface RunTransaction extends RunView {
+
+	/**
+	 * The message for a record that does not fit to those that are there.
+	 */
+	String UNFIT = "The record does not fit to what is stored: what it belongs to must be there before it, "
+			+ "and its number must be its own.";
 
 	/**
 	 * Saves the sandbox.
