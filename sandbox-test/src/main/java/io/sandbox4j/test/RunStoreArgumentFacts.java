@@ -17,7 +17,6 @@ import io.sandbox4j.run.UnansweredReason;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import static io.sandbox4j.test.RunStoreFixture.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -61,7 +60,7 @@ interface RunStoreArgumentFacts extends RunStoreFacts {
 			refused((view) -> view.run("s", bad));
 			refused((view) -> view.operation("s", "r", bad));
 			refused((view) -> view.events(bad, 0, 1));
-			refused((transaction) -> transaction.append(NOW, bad, "", "", ""));
+			refused((transaction) -> transaction.append(RunStoreFixture.NOW, bad, "", "", ""));
 			refused((transaction) -> {
 				transaction.save(RunStoreFixture.sandbox("s"));
 				transaction.save(RunStoreFixture.run("s", bad));
@@ -78,12 +77,13 @@ interface RunStoreArgumentFacts extends RunStoreFacts {
 		String longest = "\ud83d\ude00".repeat(RunStore.MAX_ID_BYTES / 4);
 		String path = "\u20ac".repeat(RunStore.MAX_PATH_BYTES / 3);
 		store().write(longest, (transaction) -> {
-			transaction.save(new SandboxRecord(longest, null, false, path, 0, NOW, NOW));
-			transaction.save(new RunRecord(longest, longest, longest, longest, path, false, NOW));
+			transaction
+				.save(new SandboxRecord(longest, null, false, path, 0, RunStoreFixture.NOW, RunStoreFixture.NOW));
+			transaction.save(new RunRecord(longest, longest, longest, longest, path, false, RunStoreFixture.NOW));
 			transaction.save(RunStoreFixture.queued(longest, longest, longest, 0));
 			transaction.saveMessage(longest, longest, longest, "text");
-			transaction.save(new CheckoutRecord(path, CheckoutRecord.Kind.SCRATCH, path, NOW));
-			return transaction.append(NOW, longest, longest, longest, "");
+			transaction.save(new CheckoutRecord(path, CheckoutRecord.Kind.SCRATCH, path, RunStoreFixture.NOW));
+			return transaction.append(RunStoreFixture.NOW, longest, longest, longest, "");
 		});
 		store().read((view) -> {
 			assertThat(view.run(longest, longest)).isNotNull().extracting(RunRecord::cwd).isEqualTo(path);
@@ -99,7 +99,7 @@ interface RunStoreArgumentFacts extends RunStoreFacts {
 	default void textsOfHalfCharactersAreRefused() {
 		RunStoreFixture.fill(store(), "s", "r");
 		refused((transaction) -> transaction.saveMessage("r", "o", "m", "a\ud83db"));
-		refused((transaction) -> transaction.append(NOW, "kind", "", "", "\udc00"));
+		refused((transaction) -> transaction.append(RunStoreFixture.NOW, "kind", "", "", "\udc00"));
 		refused((transaction) -> transaction.save(operation("\ud83d", OperationStatus.QUEUED, null)));
 		store().read((view) -> {
 			assertThat(view.messages("s", "r", "o", 0, 10)).isEmpty();
@@ -116,14 +116,15 @@ interface RunStoreArgumentFacts extends RunStoreFacts {
 	}
 
 	private static OperationRecord operation(String text, OperationStatus status, @Nullable UnansweredReason reason) {
-		return new OperationRecord("s", "r", "o", 0, text, status, reason, "", "", NOW, null);
+		return new OperationRecord("s", "r", "o", 0, text, status, reason, "", "", RunStoreFixture.NOW, null);
 	}
 
 	@Test
 	default void timesOutsideOfFourDigitsAreRefused() {
 		for (Instant bad : List.of(Instant.MIN, Instant.MAX, Instant.parse("-0001-12-31T23:59:59Z"),
 				Instant.parse("+10000-01-01T00:00:00Z"))) {
-			refused((transaction) -> transaction.save(new SandboxRecord("s", null, false, null, 0, bad, NOW)));
+			refused((transaction) -> transaction
+				.save(new SandboxRecord("s", null, false, null, 0, bad, RunStoreFixture.NOW)));
 			refused((transaction) -> transaction.append(bad, "kind", "", "", ""));
 		}
 	}

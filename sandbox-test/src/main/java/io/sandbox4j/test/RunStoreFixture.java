@@ -16,7 +16,7 @@ import io.sandbox4j.run.SandboxRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stores of one contract test, closed after it.
+ * The stores of one contract test, closed after it. Tests ask for them on any thread.
  */
 final class RunStoreFixture {
 
@@ -36,7 +36,7 @@ final class RunStoreFixture {
 	 * Returns the store of the test.
 	 * @return the same store at every call
 	 */
-	RunStore store() {
+	synchronized RunStore store() {
 		RunStore known = this.first;
 		if (known == null) {
 			known = anotherStore();
@@ -49,7 +49,7 @@ final class RunStoreFixture {
 	 * Opens one more store over what the test keeps, as another process would.
 	 * @return the store
 	 */
-	RunStore anotherStore() {
+	synchronized RunStore anotherStore() {
 		RunStore store = this.opener.get();
 		this.opened.add(store);
 		return store;
@@ -98,7 +98,7 @@ final class RunStoreFixture {
 		return transaction.append(NOW, "contract/happened", "", "", content).sequence();
 	}
 
-	void close() {
+	synchronized void close() {
 		RuntimeException failure = null;
 		for (RunStore store : this.opened) {
 			try {

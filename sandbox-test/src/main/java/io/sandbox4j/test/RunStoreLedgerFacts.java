@@ -11,7 +11,6 @@ import io.sandbox4j.run.RunTransaction;
 import io.sandbox4j.run.RunView;
 import org.junit.jupiter.api.Test;
 
-import static io.sandbox4j.test.RunStoreFixture.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -22,8 +21,8 @@ interface RunStoreLedgerFacts extends RunStoreFacts {
 	@Test
 	default void theFirstEventIsNumberOne() {
 		RunEvent appended = store().write("s",
-				(transaction) -> transaction.append(NOW, "kind/a", "r", "o", "a\0\u20ac"));
-		assertThat(appended).isEqualTo(new RunEvent("s", 1, NOW, "kind/a", "r", "o", "a\0\u20ac"));
+				(transaction) -> transaction.append(RunStoreFixture.NOW, "kind/a", "r", "o", "a\0\u20ac"));
+		assertThat(appended).isEqualTo(new RunEvent("s", 1, RunStoreFixture.NOW, "kind/a", "r", "o", "a\0\u20ac"));
 		assertThat(store().read((RunView view) -> view.events("s", 0, 10))).containsExactly(appended);
 		assertThat(store().read((RunView view) -> view.lastEvent("s"))).isEqualTo(1);
 	}

@@ -15,7 +15,6 @@ import io.sandbox4j.run.SandboxRecord;
 import io.sandbox4j.run.UnansweredReason;
 import org.junit.jupiter.api.Test;
 
-import static io.sandbox4j.test.RunStoreFixture.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -46,10 +45,10 @@ interface RunStoreRecordFacts extends RunStoreFacts {
 	default void everyFieldComesBackAsItWas() {
 		Instant earlier = Instant.parse("1969-12-31T23:59:59.999999999Z");
 		SandboxRecord sandbox = new SandboxRecord("s", new SandboxState("backend", "session", "template"), true,
-				"checkpoint", 1L << 40, earlier, NOW);
+				"checkpoint", 1L << 40, earlier, RunStoreFixture.NOW);
 		RunRecord run = new RunRecord("s", "r", "conversation", "parent", "a/b", true, earlier);
 		OperationRecord unanswered = new OperationRecord("s", "r", "o", 1L << 40, "a\0b\n", OperationStatus.UNANSWERED,
-				UnansweredReason.SANDBOX_LOST, "\u20ac\ud83d\ude00\0", "owner", earlier, NOW);
+				UnansweredReason.SANDBOX_LOST, "\u20ac\ud83d\ude00\0", "owner", earlier, RunStoreFixture.NOW);
 		CheckoutRecord checkout = new CheckoutRecord("", CheckoutRecord.Kind.SCRATCH, null, earlier);
 		store().write("s", (transaction) -> {
 			transaction.save(sandbox);
@@ -73,9 +72,10 @@ interface RunStoreRecordFacts extends RunStoreFacts {
 		RunRecord run = RunStoreFixture.run("s", "r");
 		OperationRecord queued = RunStoreFixture.queued("s", "r", "o", 0);
 		store().write("s", (transaction) -> {
-			transaction.save(new SandboxRecord("s", new SandboxState("b", "s", "t"), true, "c", 1, NOW, NOW));
+			transaction.save(new SandboxRecord("s", new SandboxState("b", "s", "t"), true, "c", 1, RunStoreFixture.NOW,
+					RunStoreFixture.NOW));
 			transaction.save(sandbox);
-			transaction.save(new RunRecord("s", "r", "c", "p", "x", true, NOW));
+			transaction.save(new RunRecord("s", "r", "c", "p", "x", true, RunStoreFixture.NOW));
 			transaction.save(run);
 			transaction.save(queued);
 			return null;
@@ -95,7 +95,7 @@ interface RunStoreRecordFacts extends RunStoreFacts {
 		for (OperationStatus status : OperationStatus.values()) {
 			for (UnansweredReason reason : UnansweredReason.values()) {
 				OperationRecord operation = new OperationRecord("s", "r", status + "-" + reason, number++, "", status,
-						(status == OperationStatus.UNANSWERED) ? reason : null, "", "", NOW, null);
+						(status == OperationStatus.UNANSWERED) ? reason : null, "", "", RunStoreFixture.NOW, null);
 				store().write("s", (transaction) -> {
 					transaction.save(operation);
 					return null;
@@ -164,16 +164,16 @@ interface RunStoreRecordFacts extends RunStoreFacts {
 	default void checkoutsAreReplacedByDirectoryAndTheNewestIsFirst() {
 		store().write("s", (transaction) -> {
 			transaction.save(RunStoreFixture.sandbox("s"));
-			transaction.save(RunStoreFixture.checkout("b", NOW));
-			transaction.save(RunStoreFixture.checkout("a", NOW));
-			transaction.save(RunStoreFixture.checkout("c", NOW.plusNanos(1)));
-			transaction.save(RunStoreFixture.checkout("d", NOW.plusNanos(-1)));
+			transaction.save(RunStoreFixture.checkout("b", RunStoreFixture.NOW));
+			transaction.save(RunStoreFixture.checkout("a", RunStoreFixture.NOW));
+			transaction.save(RunStoreFixture.checkout("c", RunStoreFixture.NOW.plusNanos(1)));
+			transaction.save(RunStoreFixture.checkout("d", RunStoreFixture.NOW.plusNanos(-1)));
 			return null;
 		});
 		assertThat(store().read((RunView view) -> view.checkouts("s"))).extracting(CheckoutRecord::directory)
 			.containsExactly("c", "a", "b", "d");
 		store().write("s", (transaction) -> {
-			transaction.save(RunStoreFixture.checkout("d", NOW.plusSeconds(1)));
+			transaction.save(RunStoreFixture.checkout("d", RunStoreFixture.NOW.plusSeconds(1)));
 			return null;
 		});
 		assertThat(store().read((RunView view) -> view.checkouts("s"))).extracting(CheckoutRecord::directory)
@@ -200,7 +200,7 @@ interface RunStoreRecordFacts extends RunStoreFacts {
 	default void aDeletedSandboxLeavesNoRecord() {
 		RunStoreFixture.fill(store(), "s", "r");
 		store().write("s", (transaction) -> {
-			transaction.save(RunStoreFixture.checkout("d", NOW));
+			transaction.save(RunStoreFixture.checkout("d", RunStoreFixture.NOW));
 			transaction.saveMessage("r", "o", "m", "text");
 			transaction.delete();
 			assertThat(transaction.sandbox("s")).as("seen within the transaction").isNull();
@@ -247,7 +247,7 @@ interface RunStoreRecordFacts extends RunStoreFacts {
 		ContractFixture.assertFails(ErrorCode.SANDBOX_INVALID,
 				() -> store().write("s", (transaction) -> transaction.saveMessage("r", "absent", "m", "")));
 		ContractFixture.assertFails(ErrorCode.SANDBOX_INVALID, () -> store().write("t", (transaction) -> {
-			transaction.save(RunStoreFixture.checkout("d", NOW));
+			transaction.save(RunStoreFixture.checkout("d", RunStoreFixture.NOW));
 			return null;
 		}));
 	}

@@ -14,7 +14,6 @@ import io.sandbox4j.run.RunView;
 import io.sandbox4j.run.SandboxRecord;
 import org.junit.jupiter.api.Test;
 
-import static io.sandbox4j.test.RunStoreFixture.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -28,7 +27,7 @@ interface RunStoreTransactionFacts extends RunStoreFacts {
 	}
 
 	private static SandboxRecord counting(String key, long count) {
-		return new SandboxRecord(key, null, false, null, count, NOW, NOW);
+		return new SandboxRecord(key, null, false, null, count, RunStoreFixture.NOW, RunStoreFixture.NOW);
 	}
 
 	@Test

@@ -32,7 +32,7 @@ interface RunStoreWriterFacts extends RunStoreFacts {
 			assertThat(System.nanoTime() - start).as("nothing is waited for").isLessThan(5_000_000_000L);
 			return RunStoreFixture.append(transaction, "first");
 		});
-		RunStoreFixture.fill(other, "s", "q");
+		RunStoreFixture.fill(other, "s", "r");
 		assertThat(store().read((RunView view) -> view.events("s", 0, 10))).extracting(RunEvent::content)
 			.containsExactly("filled", "first", "filled");
 	}

@@ -1,0 +1,48 @@
+package io.sandbox4j.store.jdbc;
+
+/**
+ * What is read, in words that both databases know. Each is answered from an index.
+ */
+final class Queries {
+
+	static final String SANDBOX = "SELECT * FROM sandbox4j_sandbox WHERE sandbox = ?";
+
+	static final String SANDBOXES = "SELECT * FROM sandbox4j_sandbox WHERE sandbox > ? ORDER BY sandbox LIMIT ?";
+
+	static final String UNSETTLED = "SELECT DISTINCT sandbox FROM sandbox4j_operation WHERE unsettled = 1 "
+			+ "AND sandbox > ? ORDER BY sandbox LIMIT ?";
+
+	static final String RUN = "SELECT * FROM sandbox4j_run WHERE sandbox = ? AND run = ?";
+
+	static final String RUNS = "SELECT * FROM sandbox4j_run WHERE sandbox = ? AND run > ? ORDER BY run LIMIT ?";
+
+	static final String OPERATION = "SELECT * FROM sandbox4j_operation WHERE sandbox = ? AND run = ? "
+			+ "AND operation = ?";
+
+	static final String OPERATIONS = "SELECT * FROM sandbox4j_operation WHERE sandbox = ? AND run = ? "
+			+ "AND number > ? ORDER BY number LIMIT ?";
+
+	static final String UNSETTLED_OPERATIONS = "SELECT * FROM sandbox4j_operation WHERE unsettled = 1 "
+			+ "AND sandbox = ? ORDER BY number";
+
+	static final String MESSAGES = "SELECT * FROM sandbox4j_message WHERE sandbox = ? AND run = ? "
+			+ "AND operation = ? AND place >= ? ORDER BY place LIMIT ?";
+
+	static final String MESSAGE = "SELECT place, message, digest, content FROM sandbox4j_message "
+			+ "WHERE sandbox = ? AND run = ? AND operation = ? AND message = ?";
+
+	static final String LAST_PLACE = "SELECT MAX(place) FROM sandbox4j_message "
+			+ "WHERE sandbox = ? AND run = ? AND operation = ?";
+
+	static final String CHECKOUTS = "SELECT * FROM sandbox4j_checkout WHERE sandbox = ? "
+			+ "ORDER BY noted DESC, directory";
+
+	static final String EVENTS = "SELECT * FROM sandbox4j_event WHERE sandbox = ? AND sequence > ? "
+			+ "ORDER BY sequence LIMIT ?";
+
+	static final String LAST_EVENT = "SELECT MAX(sequence) FROM sandbox4j_event WHERE sandbox = ?";
+
+	private Queries() {
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.sandbox4j.store.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.SandboxException;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables, and which version of them is there. Flyway makes them, with a history of
+ * its own, so that an application's own migrations know nothing of it.
+ */
+final class Schema {
+
+	static final int VERSION = 2;
+
+	private static final String HISTORY = "sandbox4j_schema_history";
+
+	/**
+	 * Two processes that begin at once get into each other's way: Flyway makes its own
+	 * table without a lock, and has none at all with SQLite. A migration is one
+	 * transaction, so that each is done once.
+	 */
+	private static final int ATTEMPTS = 20;
+
+	private final Database database;
+
+	private final InstantSource clock;
+
+	Schema(Database database, InstantSource clock) {
+		this.database = database;
+		this.clock = clock;
+	}
+
+	void require(boolean initialize) {
+		int version = version();
+		if (version > VERSION) {
+			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
+					"The store of runs has the schema's version " + version + ", and this program knows no later than "
+							+ VERSION + ". Use the program that made it, or a later one.");
+		}
+		if (version < VERSION && !initialize) {
+			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
+					"The store of runs has " + ((version == 0) ? "no tables" : "the schema's version " + version)
+							+ ", version " + VERSION + " is needed, and 'initialize' is off. Open it once with it on.");
+		}
+		for (int attempt = 1; version < VERSION; attempt++) {
+			version = migrated(attempt == ATTEMPTS);
+		}
+	}
+
+	private int migrated(boolean last) {
+		try {
+			migrate(VERSION);
+		}
+		catch (FlywayException ex) {
+			if (last) {
+				throw failure(ex);
+			}
+		}
+		return version();
+	}
+
+	void migrate(int target) {
+		Flyway.configure(Schema.class.getClassLoader())
+			.dataSource(this.database.schemaSource())
+			.locations("classpath:io/sandbox4j/store/jdbc/" + this.database.dialect().location())
+			.table(HISTORY)
+			.baselineOnMigrate(true)
+			.baselineVersion("0")
+			.target(Integer.toString(target))
+			.placeholders(Map.of("now", Rows.time(this.clock.instant())))
+			.load()
+			.migrate();
+	}
+
+	private SandboxException failure(FlywayException failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof SQLException sql) {
+				return this.database.dialect().failure(sql);
+			}
+		}
+		return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+				"The tables of the store of runs could not be made. The cause says why.", failure);
+	}
+
+	int version() {
+		Dialect dialect = this.database.dialect();
+		try (Connection connection = this.database.schemaSource().getConnection()) {
+			Statements statements = new Statements(connection, dialect);
+			if (statements.list(dialect.historyQuery(), (row) -> row.getInt(1)).isEmpty()) {
+				return 0;
+			}
+			List<String> versions = statements.list(
+					"SELECT \"version\" FROM " + HISTORY + " WHERE \"success\" AND \"version\" IS NOT NULL",
+					(row) -> row.getString(1));
+			return versions.stream().mapToInt(Schema::number).max().orElse(0);
+		}
+		catch (SQLException ex) {
+			throw dialect.failure(ex);
+		}
+	}
+
+	// A version that is none of ours is one we know nothing of.
+	private static int number(@Nullable String version) {
+		try {
+			return Integer.parseInt((version != null) ? version : "");
+		}
+		catch (NumberFormatException ex) {
+			return Integer.MAX_VALUE;
+		}
+	}
+
+}
