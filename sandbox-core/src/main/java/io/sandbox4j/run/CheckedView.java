@@ -106,6 +106,47 @@ class CheckedView implements RunView {
 	}
 
 	@Override
+	public boolean hasUnsettled(String sandbox) {
+		return use(() -> {
+			StoreArguments.id("sandbox", sandbox);
+			return this.stored.hasUnsettled(sandbox);
+		});
+	}
+
+	@Override
+	public boolean hasUnsettled(String sandbox, String run) {
+		return use(() -> {
+			run(sandbox, run, "run");
+			return this.stored.hasUnsettled(sandbox, run);
+		});
+	}
+
+	@Override
+	public List<String> unsettledConversations(String sandbox) {
+		return use(() -> {
+			StoreArguments.id("sandbox", sandbox);
+			return this.stored.unsettledConversations(sandbox);
+		});
+	}
+
+	@Override
+	public @Nullable OperationRecord nextOperation(String sandbox, String conversation, String owner) {
+		return use(() -> {
+			run(sandbox, conversation, "conversation");
+			StoreArguments.idOrEmpty("owner", owner);
+			return this.stored.nextOperation(sandbox, conversation, owner);
+		});
+	}
+
+	@Override
+	public boolean hasTurns(String sandbox, String conversation) {
+		return use(() -> {
+			run(sandbox, conversation, "conversation");
+			return this.stored.hasTurns(sandbox, conversation);
+		});
+	}
+
+	@Override
 	public List<MessageRecord> messages(String sandbox, String run, String operation, int from, int limit) {
 		return use(() -> {
 			operation(run, operation, sandbox, "sandbox");

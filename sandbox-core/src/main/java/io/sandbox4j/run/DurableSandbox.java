@@ -194,7 +194,7 @@ public final class DurableSandbox {
 		this.live.touch();
 		Submission submission = this.ledger.submit(this.key, run, operation, text);
 		if (!submission.operation().isSettled()) {
-			this.turns.dispatch(this.key);
+			this.turns.dispatch(this.key, run);
 		}
 		return submission;
 	}
@@ -277,10 +277,7 @@ public final class DurableSandbox {
 	}
 
 	private boolean isRunning(String run) {
-		return this.settings.store()
-			.read((view) -> view.unsettledOperations(this.key)
-				.stream()
-				.anyMatch((operation) -> operation.run().equals(run)));
+		return this.settings.store().read((view) -> view.hasUnsettled(this.key, run));
 	}
 
 	/**
@@ -309,7 +306,7 @@ public final class DurableSandbox {
 	 * @return whether it does not run any more
 	 */
 	public Release release() {
-		boolean waits = !this.settings.store().read((view) -> view.unsettledOperations(this.key)).isEmpty();
+		boolean waits = this.settings.store().read((view) -> view.hasUnsettled(this.key));
 		String reason = waits ? "An operation is not settled." : this.live.stopIfUnused(Duration.ZERO);
 		return new Release(reason.isEmpty(), reason);
 	}
@@ -360,7 +357,7 @@ public final class DurableSandbox {
 		}
 		Duration stored = Duration.between(record.used(), this.settings.clock().instant());
 		Duration idle = (stored.compareTo(this.live.idle()) < 0) ? stored : this.live.idle();
-		boolean waits = !this.settings.store().read((view) -> view.unsettledOperations(this.key)).isEmpty();
+		boolean waits = this.settings.store().read((view) -> view.hasUnsettled(this.key));
 		if (waits || idle.compareTo(minIdle) < 0
 				|| !this.live.deleteIfUnused(() -> this.ledger.deleteIfSettled(this.key))) {
 			return new Reclaim(false, idle);

@@ -43,12 +43,7 @@ class InMemoryRunView implements RunView {
 
 	@Override
 	public List<String> unsettled(String after, int limit) {
-		return this.shelves.tailMap(after, false)
-			.keySet()
-			.stream()
-			.filter((key) -> !unsettledOperations(key).isEmpty())
-			.limit(limit)
-			.toList();
+		return this.shelves.tailMap(after, false).keySet().stream().filter(this::hasUnsettled).limit(limit).toList();
 	}
 
 	@Override
@@ -77,6 +72,43 @@ class InMemoryRunView implements RunView {
 	@Override
 	public List<OperationRecord> unsettledOperations(String sandbox) {
 		return sorted(sandbox).filter((operation) -> !operation.isSettled()).toList();
+	}
+
+	@Override
+	public boolean hasUnsettled(String sandbox) {
+		return shelf(sandbox).operations.values().stream().anyMatch((operation) -> !operation.isSettled());
+	}
+
+	@Override
+	public boolean hasUnsettled(String sandbox, String run) {
+		return shelf(sandbox).operations.values()
+			.stream()
+			.anyMatch((operation) -> operation.run().equals(run) && !operation.isSettled());
+	}
+
+	@Override
+	public List<String> unsettledConversations(String sandbox) {
+		return unsettledOperations(sandbox).stream().map(this::conversation).distinct().toList();
+	}
+
+	@Override
+	public @Nullable OperationRecord nextOperation(String sandbox, String conversation, String owner) {
+		return unsettledOperations(sandbox).stream()
+			.filter((operation) -> !operation.owner().equals(owner) && conversation(operation).equals(conversation))
+			.findFirst()
+			.orElse(null);
+	}
+
+	@Override
+	public boolean hasTurns(String sandbox, String conversation) {
+		return shelf(sandbox).operations.values()
+			.stream()
+			.anyMatch((operation) -> !operation.owner().isEmpty() && conversation(operation).equals(conversation));
+	}
+
+	// An operation is saved after its run, and no run is deleted alone.
+	private String conversation(OperationRecord operation) {
+		return Objects.requireNonNull(shelf(operation.sandbox()).runs.get(operation.run())).conversation();
 	}
 
 	private Stream<OperationRecord> sorted(String sandbox) {

@@ -217,33 +217,12 @@ final class RunLedger {
 				settle(transaction, known.unanswered(UnansweredReason.ABORTED, "The run was stopped.", now()));
 				return null;
 			}
-			boolean first = !hasTurns(transaction, run);
+			boolean first = !transaction.hasTurns(key, run.conversation());
 			OperationRecord running = known.running(this.owner);
 			transaction.save(running);
 			transaction.append(now(), "operation/running", running.run(), running.id(), "");
 			return new Begun(running, run, first);
 		});
-	}
-
-	// Several runs may have one conversation.
-	private static boolean hasTurns(RunView view, RunRecord run) {
-		String after = "";
-		for (List<RunRecord> page = view.runs(run.sandbox(), after, RunView.MAX_PAGE); !page.isEmpty(); page = view
-			.runs(run.sandbox(), after, RunView.MAX_PAGE)) {
-			for (RunRecord other : page) {
-				if (other.conversation().equals(run.conversation()) && hasBegun(view, other)) {
-					return true;
-				}
-			}
-			after = page.get(page.size() - 1).id();
-		}
-		return false;
-	}
-
-	private static boolean hasBegun(RunView view, RunRecord run) {
-		return view.operations(run.sandbox(), run.id(), -1, RunView.MAX_PAGE)
-			.stream()
-			.anyMatch((operation) -> !operation.owner().isEmpty());
 	}
 
 	void message(OperationRecord operation, String id, String content) {
@@ -357,7 +336,7 @@ final class RunLedger {
 	 */
 	boolean deleteIfSettled(String key) {
 		return write(key, (transaction) -> {
-			if (!transaction.unsettledOperations(key).isEmpty()) {
+			if (transaction.hasUnsettled(key)) {
 				return false;
 			}
 			transaction.delete();
@@ -373,8 +352,12 @@ final class RunLedger {
 		});
 	}
 
-	boolean owns(OperationRecord operation) {
-		return operation.owner().equals(this.owner);
+	/**
+	 * Returns who this application is to the others.
+	 * @return what the operations have that it began
+	 */
+	String owner() {
+		return this.owner;
 	}
 
 	/**

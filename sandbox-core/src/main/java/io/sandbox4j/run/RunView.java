@@ -85,6 +85,48 @@ public interface RunView {
 	List<OperationRecord> unsettledOperations(String sandbox);
 
 	/**
+	 * Whether a sandbox has an operation that is not settled.
+	 * @param sandbox the sandbox's key
+	 * @return whether there is one
+	 */
+	boolean hasUnsettled(String sandbox);
+
+	/**
+	 * Whether a run has an operation that is not settled.
+	 * @param sandbox the sandbox's key
+	 * @param run the run's id
+	 * @return whether there is one
+	 */
+	boolean hasUnsettled(String sandbox, String run);
+
+	/**
+	 * Returns the conversations of a sandbox that have an operation that is not settled,
+	 * in the order of the first one of each.
+	 * @param sandbox the sandbox's key
+	 * @return the conversations
+	 */
+	List<String> unsettledConversations(String sandbox);
+
+	/**
+	 * Returns the first operation of a conversation that is not settled and that is not
+	 * of an owner, which is that nobody began, or somebody else did.
+	 * @param sandbox the sandbox's key
+	 * @param conversation the conversation, which several runs may have
+	 * @param owner the owner
+	 * @return the one that was submitted first, or {@code null} if there is none
+	 */
+	@Nullable OperationRecord nextOperation(String sandbox, String conversation, String owner);
+
+	/**
+	 * Whether an operation of a conversation was ever begun, which is that it has an
+	 * owner.
+	 * @param sandbox the sandbox's key
+	 * @param conversation the conversation, which several runs may have
+	 * @return whether there is one
+	 */
+	boolean hasTurns(String sandbox, String conversation);
+
+	/**
 	 * Returns the messages of an operation, sorted by index.
 	 * @param sandbox the sandbox's key
 	 * @param run the run's id

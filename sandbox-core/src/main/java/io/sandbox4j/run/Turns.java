@@ -2,7 +2,6 @@ package io.sandbox4j.run;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -77,13 +76,26 @@ final class Turns {
 	 * @param sandbox the sandbox's key
 	 */
 	void dispatch(String sandbox) {
-		Set<String> conversations = this.settings.store().read((view) -> conversations(view, sandbox));
-		conversations.forEach((conversation) -> {
-			Conversation next = new Conversation(sandbox, conversation);
-			if (!this.closed && this.busy.add(next)) {
-				execute(next);
-			}
-		});
+		List<String> conversations = this.settings.store().read((view) -> view.unsettledConversations(sandbox));
+		conversations.forEach((conversation) -> dispatch(new Conversation(sandbox, conversation)));
+	}
+
+	/**
+	 * Sees that what is queued of one run is worked on, however much else is queued.
+	 * @param sandbox the sandbox's key
+	 * @param run the run's id
+	 */
+	void dispatch(String sandbox, String run) {
+		RunRecord record = this.settings.store().read((view) -> view.run(sandbox, run));
+		if (record != null) {
+			dispatch(new Conversation(sandbox, record.conversation()));
+		}
+	}
+
+	private void dispatch(Conversation next) {
+		if (!this.closed && this.busy.add(next)) {
+			execute(next);
+		}
 	}
 
 	private void execute(Conversation conversation) {
@@ -93,17 +105,6 @@ final class Turns {
 		catch (RejectedExecutionException ex) {
 			this.busy.remove(conversation);
 		}
-	}
-
-	private static Set<String> conversations(RunView view, String sandbox) {
-		Set<String> conversations = new LinkedHashSet<>();
-		for (OperationRecord operation : view.unsettledOperations(sandbox)) {
-			RunRecord run = view.run(sandbox, operation.run());
-			if (run != null) {
-				conversations.add(run.conversation());
-			}
-		}
-		return conversations;
 	}
 
 	private void work(Conversation conversation) {
@@ -138,17 +139,7 @@ final class Turns {
 
 	private @Nullable OperationRecord next(Conversation conversation) {
 		return this.settings.store()
-			.read((view) -> view.unsettledOperations(conversation.sandbox())
-				.stream()
-				.filter((operation) -> operation.status() == OperationStatus.QUEUED || !this.ledger.owns(operation))
-				.filter((operation) -> isOf(view, operation, conversation))
-				.findFirst()
-				.orElse(null));
-	}
-
-	private static boolean isOf(RunView view, OperationRecord operation, Conversation conversation) {
-		RunRecord run = view.run(operation.sandbox(), operation.run());
-		return run != null && run.conversation().equals(conversation.id());
+			.read((view) -> view.nextOperation(conversation.sandbox(), conversation.id(), this.ledger.owner()));
 	}
 
 	private void later(String sandbox, long millis) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(120)
 public abstract class RunStoreContract implements RunStoreRecordFacts, RunStoreMessageFacts, RunStoreLedgerFacts,
-		RunStorePageFacts, RunStoreTransactionFacts, RunStoreArgumentFacts, RunStoreCloseFacts {
+		RunStoreQueueFacts, RunStorePageFacts, RunStoreTransactionFacts, RunStoreArgumentFacts, RunStoreCloseFacts {
 
 	private @Nullable RunStoreFixture stores;
 

@@ -67,6 +67,31 @@ class JdbcRunView implements RunView {
 	}
 
 	@Override
+	public boolean hasUnsettled(String sandbox) {
+		return this.statements.exists(Queries.HAS_UNSETTLED, sandbox);
+	}
+
+	@Override
+	public boolean hasUnsettled(String sandbox, String run) {
+		return this.statements.exists(Queries.HAS_UNSETTLED_OF_RUN, sandbox, run);
+	}
+
+	@Override
+	public List<String> unsettledConversations(String sandbox) {
+		return this.statements.list(Queries.UNSETTLED_CONVERSATIONS, (row) -> row.getString(1), sandbox);
+	}
+
+	@Override
+	public @Nullable OperationRecord nextOperation(String sandbox, String conversation, String owner) {
+		return this.statements.one(Queries.NEXT_OPERATION, Rows::operation, sandbox, sandbox, conversation, owner);
+	}
+
+	@Override
+	public boolean hasTurns(String sandbox, String conversation) {
+		return this.statements.exists(Queries.HAS_TURNS, sandbox, conversation);
+	}
+
+	@Override
 	public List<MessageRecord> messages(String sandbox, String run, String operation, int from, int limit) {
 		return this.statements.list(Queries.MESSAGES, Rows::message, sandbox, run, operation, from, limit);
 	}

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +33,7 @@ final class Statements {
 		try (PreparedStatement statement = prepare(sql, arguments); ResultSet result = statement.executeQuery()) {
 			List<T> rows = new ArrayList<>();
 			while (result.next()) {
-				rows.add(row.read(result));
+				rows.add(read(row, result));
 			}
 			return List.copyOf(rows);
 		}
@@ -41,9 +42,23 @@ final class Statements {
 		}
 	}
 
+	// A time, a name of a constant or a blank that nobody here wrote.
+	private <T> T read(Row<T> row, ResultSet result) throws SQLException {
+		try {
+			return row.read(result);
+		}
+		catch (DateTimeException | IllegalArgumentException | NullPointerException ex) {
+			throw Dialect.damaged(ex);
+		}
+	}
+
 	<T> @Nullable T one(String sql, Row<T> row, @Nullable Object... arguments) {
 		List<T> rows = list(sql, row, arguments);
 		return rows.isEmpty() ? null : rows.get(0);
+	}
+
+	boolean exists(String sql, @Nullable Object... arguments) {
+		return !list(sql, (row) -> row.getInt(1), arguments).isEmpty();
 	}
 
 	void update(String sql, @Nullable Object... arguments) {

@@ -21,6 +21,8 @@ CREATE TABLE sandbox4j_run (
 	PRIMARY KEY (sandbox, run)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX sandbox4j_run_conversation ON sandbox4j_run (sandbox, conversation);
+
 CREATE TABLE sandbox4j_operation (
 	sandbox TEXT NOT NULL,
 	run TEXT NOT NULL,
@@ -42,7 +44,10 @@ CREATE UNIQUE INDEX sandbox4j_operation_number ON sandbox4j_operation (sandbox, 
 
 CREATE INDEX sandbox4j_operation_of_run ON sandbox4j_operation (sandbox, run, number);
 
-CREATE INDEX sandbox4j_operation_unsettled ON sandbox4j_operation (sandbox, number) WHERE unsettled = 1;
+CREATE INDEX sandbox4j_operation_unsettled ON sandbox4j_operation (sandbox, run, number, owner)
+	WHERE unsettled = 1;
+
+CREATE INDEX sandbox4j_operation_begun ON sandbox4j_operation (sandbox, run) WHERE owner <> '';
 
 CREATE TABLE sandbox4j_message (
 	sandbox TEXT NOT NULL,
