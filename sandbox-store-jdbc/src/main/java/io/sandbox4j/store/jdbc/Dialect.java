@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.run.RunTransaction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What differs between the databases, besides how a transaction begins. Messages are
@@ -68,16 +69,35 @@ enum Dialect {
 	}
 
 	SandboxException failure(SQLException failure) {
+		return failure(failure, RunTransaction.UNFIT);
+	}
+
+	/**
+	 * Returns the failure of a statement that is not the store's.
+	 * @param failure what the driver said
+	 * @return the failure
+	 */
+	SandboxException companionFailure(SQLException failure) {
+		return failure(failure, "A statement beside the store's own was refused. The cause says why.");
+	}
+
+	private SandboxException failure(SQLException failure, String unfit) {
 		ErrorCode code = code(failure);
+		if (code == ErrorCode.SANDBOX_STATE_MISMATCH) {
+			return damaged(failure);
+		}
 		String message = switch (code) {
 			case SANDBOX_BUSY -> "Another process writes to the store of runs. Try again.";
 			case SANDBOX_LIMIT -> "The store of runs has no room: its disk is full, or it may not grow. Make room.";
-			case SANDBOX_STATE_MISMATCH ->
-				"The store of runs is damaged. Stop the application, and restore the database from a backup.";
-			case SANDBOX_INVALID -> RunTransaction.UNFIT;
+			case SANDBOX_INVALID -> unfit;
 			default -> "The database of the store of runs failed. The cause says how.";
 		};
 		return new SandboxException(code, message, failure);
+	}
+
+	static SandboxException damaged(@Nullable Exception cause) {
+		return new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
+				"The store of runs is damaged. Stop the application, and restore the database from a backup.", cause);
 	}
 
 }

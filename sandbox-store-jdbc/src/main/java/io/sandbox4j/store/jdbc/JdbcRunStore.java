@@ -71,7 +71,7 @@ public final class JdbcRunStore extends AbstractRunStore {
 				return work.apply(checked, companion.proxy());
 			}
 			catch (SQLException ex) {
-				throw this.database.dialect().failure(ex);
+				throw this.database.dialect().companionFailure(ex);
 			}
 			finally {
 				companion.end();

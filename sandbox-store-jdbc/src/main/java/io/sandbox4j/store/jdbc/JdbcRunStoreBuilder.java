@@ -171,7 +171,7 @@ public final class JdbcRunStoreBuilder {
 	}
 
 	private static void requirePostgres(DataSource source) {
-		try (Connection connection = source.getConnection()) {
+		try (Connection connection = Transactions.connection(source)) {
 			String product = connection.getMetaData().getDatabaseProductName();
 			require(product.equals("PostgreSQL"), "The data source is of " + product
 					+ ". The store knows PostgreSQL, and SQLite in a file of its own: use JdbcRunStore.sqlite(file).");

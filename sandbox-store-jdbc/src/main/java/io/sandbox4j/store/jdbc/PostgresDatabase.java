@@ -62,29 +62,38 @@ final class PostgresDatabase implements Database {
 	}
 
 	// Nothing was done yet, so a connection that turns out to be dead is one to do
-	// without.
+	// without. A pool that gives none has waited already.
 	private Borrowed begun(String access, @Nullable String sandbox) {
 		for (int attempt = 1;; attempt++) {
-			Borrowed borrowed = null;
+			Borrowed borrowed = borrow();
 			try {
-				borrowed = borrow();
-				Transactions.execute(borrowed.connection(),
-						"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ " + access + this.settings);
-				if (sandbox != null) {
-					take(borrowed.connection(), sandbox);
-				}
+				begin(borrowed, access, sandbox);
 				return borrowed;
 			}
 			catch (SQLException ex) {
-				giveUp(borrowed, ex);
+				borrowed.undo(ex);
 				if (attempt == ATTEMPTS || !passes(ex)) {
 					throw Dialect.POSTGRESQL.failure(ex);
 				}
 			}
 			catch (RuntimeException | Error ex) {
-				giveUp(borrowed, ex);
+				borrowed.undo(ex);
 				throw ex;
 			}
+		}
+	}
+
+	private void begin(Borrowed borrowed, String access, @Nullable String sandbox) throws SQLException {
+		Connection connection = borrowed.connection();
+		if (borrowed.autoCommit()) {
+			connection.setAutoCommit(false);
+		}
+		else {
+			connection.rollback();
+		}
+		Transactions.execute(connection, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ " + access + this.settings);
+		if (sandbox != null) {
+			take(connection, sandbox);
 		}
 	}
 
@@ -99,24 +108,20 @@ final class PostgresDatabase implements Database {
 
 	// A pool would end the wait for a connection of a thread that was interrupted before
 	// it came.
-	private Borrowed borrow() throws SQLException {
+	private Borrowed borrow() {
 		boolean interrupted = Thread.interrupted();
 		try {
-			Connection connection = this.dataSource.getConnection();
+			Connection connection = Transactions.connection(this.dataSource);
 			try {
-				boolean autoCommit = connection.getAutoCommit();
-				if (autoCommit) {
-					connection.setAutoCommit(false);
-				}
-				else {
-					connection.rollback();
-				}
-				return new Borrowed(connection, autoCommit);
+				return new Borrowed(connection, connection.getAutoCommit());
 			}
-			catch (SQLException | RuntimeException ex) {
+			catch (SQLException ex) {
 				Transactions.closeAfter(connection, ex);
 				throw ex;
 			}
+		}
+		catch (SQLException ex) {
+			throw Dialect.POSTGRESQL.failure(ex);
 		}
 		finally {
 			if (interrupted) {
@@ -149,14 +154,14 @@ final class PostgresDatabase implements Database {
 			result = work.apply(borrowed.connection());
 		}
 		catch (RuntimeException | Error ex) {
-			giveUp(borrowed, ex);
+			borrowed.undo(ex);
 			throw ex;
 		}
 		try {
 			borrowed.connection().commit();
 		}
 		catch (SQLException ex) {
-			giveUp(borrowed, ex);
+			borrowed.undo(ex);
 			if (isLost(Dialect.state(ex))) {
 				throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
 						"The connection was lost at the end of the call, so it is not known whether it was written. "
@@ -172,20 +177,6 @@ final class PostgresDatabase implements Database {
 			// It is written; what a pool cannot take back it closes.
 		}
 		return result;
-	}
-
-	private static void giveUp(@Nullable Borrowed borrowed, Throwable failure) {
-		if (borrowed == null) {
-			return;
-		}
-		try {
-			borrowed.connection().rollback();
-			borrowed.giveBack();
-		}
-		catch (SQLException ex) {
-			failure.addSuppressed(ex);
-			Transactions.closeAfter(borrowed.connection(), failure);
-		}
 	}
 
 	@Override
@@ -206,6 +197,17 @@ final class PostgresDatabase implements Database {
 	 * @param autoCommit how it was given
 	 */
 	private record Borrowed(Connection connection, boolean autoCommit) {
+
+		void undo(Throwable failure) {
+			try {
+				this.connection.rollback();
+				giveBack();
+			}
+			catch (SQLException ex) {
+				failure.addSuppressed(ex);
+				Transactions.closeAfter(this.connection, failure);
+			}
+		}
 
 		void giveBack() throws SQLException {
 			try (Connection closing = this.connection) {

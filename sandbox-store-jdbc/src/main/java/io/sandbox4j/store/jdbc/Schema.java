@@ -2,6 +2,7 @@ package io.sandbox4j.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,9 @@ final class Schema {
 	 * table without a lock, and has none at all with SQLite. A migration is one
 	 * transaction, so that each is done once.
 	 */
-	private static final int ATTEMPTS = 20;
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final long PAUSE_MILLIS = 50;
 
 	private final Database database;
 
@@ -50,26 +53,38 @@ final class Schema {
 					"The store of runs has " + ((version == 0) ? "no tables" : "the schema's version " + version)
 							+ ", version " + VERSION + " is needed, and 'initialize' is off. Open it once with it on.");
 		}
-		for (int attempt = 1; version < VERSION; attempt++) {
-			version = migrated(attempt == ATTEMPTS);
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		while (version < VERSION) {
+			version = migrated(end);
 		}
 	}
 
-	private int migrated(boolean last) {
+	private int migrated(long end) {
 		try {
 			migrate(VERSION);
 		}
 		catch (FlywayException ex) {
-			if (last) {
+			if (System.nanoTime() > end || !pause()) {
 				throw failure(ex);
 			}
 		}
 		return version();
 	}
 
+	private static boolean pause() {
+		try {
+			Thread.sleep(PAUSE_MILLIS);
+			return true;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
 	void migrate(int target) {
 		Flyway.configure(Schema.class.getClassLoader())
-			.dataSource(this.database.schemaSource())
+			.dataSource(NamelessSource.of(this.database.schemaSource()))
 			.locations("classpath:io/sandbox4j/store/jdbc/" + this.database.dialect().location())
 			.table(HISTORY)
 			.baselineOnMigrate(true)
@@ -92,7 +107,7 @@ final class Schema {
 
 	int version() {
 		Dialect dialect = this.database.dialect();
-		try (Connection connection = this.database.schemaSource().getConnection()) {
+		try (Connection connection = Transactions.connection(this.database.schemaSource())) {
 			Statements statements = new Statements(connection, dialect);
 			if (statements.list(dialect.historyQuery(), (row) -> row.getInt(1)).isEmpty()) {
 				return 0;

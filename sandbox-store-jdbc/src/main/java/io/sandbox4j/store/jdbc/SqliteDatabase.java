@@ -31,6 +31,8 @@ final class SqliteDatabase implements Database {
 
 	private static final Duration MOMENTS = Duration.ofSeconds(10);
 
+	private static final Duration SHORT = Duration.ofSeconds(1);
+
 	private final SQLiteDataSource opening;
 
 	private final SQLiteDataSource reading;
@@ -45,14 +47,14 @@ final class SqliteDatabase implements Database {
 
 	SqliteDatabase(Path file, Durability durability, int maxReaders) {
 		String url = "jdbc:sqlite:" + SqliteFile.prepare(file);
-		this.opening = source(url, durability, false);
-		this.reading = source(url, durability, true);
+		this.opening = source(url, durability, SHORT, false);
+		this.reading = source(url, durability, MOMENTS, true);
 		this.readers = new Semaphore(maxReaders, true);
 	}
 
-	private static SQLiteDataSource source(String url, Durability durability, boolean readOnly) {
+	private static SQLiteDataSource source(String url, Durability durability, Duration patience, boolean readOnly) {
 		SQLiteConfig config = new SQLiteConfig();
-		config.setBusyTimeout((int) MOMENTS.toMillis());
+		config.setBusyTimeout((int) patience.toMillis());
 		config.enforceForeignKeys(true);
 		config.setSynchronous((durability == Durability.POWER_LOSS) ? SQLiteConfig.SynchronousMode.FULL
 				: SQLiteConfig.SynchronousMode.NORMAL);
@@ -109,6 +111,21 @@ final class SqliteDatabase implements Database {
 	private Connection writer() throws SQLException {
 		Connection known = this.writer;
 		return (known != null) ? known : connect(this.opening, "PRAGMA busy_timeout = 0");
+	}
+
+	// Some file systems have none, and then readers would wait for writers.
+	private void requireLog() {
+		String mode;
+		try (Connection connection = this.opening.getConnection()) {
+			mode = new Statements(connection, Dialect.SQLITE).one("PRAGMA journal_mode", (row) -> row.getString(1));
+		}
+		catch (SQLException ex) {
+			throw Dialect.SQLITE.failure(ex);
+		}
+		if (!"wal".equals(mode)) {
+			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+					"The store's file can have no write-ahead log. Put it on a local file system.");
+		}
 	}
 
 	private static Connection connect(DataSource source, String setting) throws SQLException {
@@ -171,9 +188,9 @@ final class SqliteDatabase implements Database {
 		String found = read((connection) -> new Statements(connection, Dialect.SQLITE).one("PRAGMA quick_check(1)",
 				(row) -> row.getString(1)));
 		if (!"ok".equals(found)) {
-			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
-					"The store of runs is damaged. Stop the application, and restore the database from a backup.");
+			throw Dialect.damaged(null);
 		}
+		requireLog();
 	}
 
 	@Override

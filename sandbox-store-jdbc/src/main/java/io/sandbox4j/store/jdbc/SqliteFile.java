@@ -1,6 +1,7 @@
 package io.sandbox4j.store.jdbc;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -27,7 +28,12 @@ final class SqliteFile {
 	private SqliteFile() {
 	}
 
-	static Path prepare(Path file) {
+	/**
+	 * Makes the file if it is not there.
+	 * @param file the file
+	 * @return its address, in which no character of its name is one of the driver's
+	 */
+	static URI prepare(Path file) {
 		Path absolute = file.toAbsolutePath().normalize();
 		try {
 			Path directory = absolute.getParent();
@@ -43,7 +49,7 @@ final class SqliteFile {
 			if (!Files.getPosixFilePermissions(real).equals(PRIVATE)) {
 				Files.setPosixFilePermissions(real, PRIVATE);
 			}
-			return real;
+			return real.toUri();
 		}
 		catch (IOException ex) {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE, "The store's file " + absolute
