@@ -143,7 +143,7 @@ public final class JdbcRunStoreBuilder {
 			if (this.file != null && this.file.toFile().length() <= MAX_CHECKED_BYTES) {
 				database.check();
 			}
-			new Schema(database, this.clock).require(this.initialize);
+			new Schema(database, this.clock, Schema.PATIENCE).require(this.initialize);
 			return new JdbcRunStore(database);
 		}
 		catch (RuntimeException ex) {

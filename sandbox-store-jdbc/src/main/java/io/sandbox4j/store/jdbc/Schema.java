@@ -28,44 +28,58 @@ final class Schema {
 	 * table without a lock, and has none at all with SQLite. A migration is one
 	 * transaction, so that each is done once.
 	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final int ATTEMPTS = 6;
 
 	private static final long PAUSE_MILLIS = 50;
+
+	/**
+	 * What no number of ours is.
+	 */
+	private static final int UNKNOWN = Integer.MAX_VALUE;
 
 	private final Database database;
 
 	private final InstantSource clock;
 
-	Schema(Database database, InstantSource clock) {
+	private final Duration patience;
+
+	Schema(Database database, InstantSource clock, Duration patience) {
 		this.database = database;
 		this.clock = clock;
+		this.patience = patience;
 	}
 
 	void require(boolean initialize) {
 		int version = version();
 		if (version > VERSION) {
+			String found = (version != UNKNOWN) ? "the schema's version " + version : "a schema of its own";
 			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
-					"The store of runs has the schema's version " + version + ", and this program knows no later than "
-							+ VERSION + ". Use the program that made it, or a later one.");
+					"The store of runs has " + found + ", and this program knows version " + VERSION
+							+ ". Use the program that made it, or a later one.");
 		}
 		if (version < VERSION && !initialize) {
 			throw new SandboxException(ErrorCode.SANDBOX_STATE_MISMATCH,
 					"The store of runs has " + ((version == 0) ? "no tables" : "the schema's version " + version)
 							+ ", version " + VERSION + " is needed, and 'initialize' is off. Open it once with it on.");
 		}
-		long end = System.nanoTime() + PATIENCE.toNanos();
-		while (version < VERSION) {
-			version = migrated(end);
+		long end = System.nanoTime() + this.patience.toNanos();
+		for (int attempt = 1; version < VERSION; attempt++) {
+			version = migrated(end, attempt >= ATTEMPTS);
 		}
 	}
 
-	private int migrated(long end) {
+	// Whoever is in the way is waited for; anything else is over soon or never.
+	private int migrated(long end, boolean last) {
 		try {
 			migrate(VERSION);
 		}
 		catch (FlywayException ex) {
-			if (System.nanoTime() > end || !pause()) {
-				throw failure(ex);
+			SandboxException failure = failure(ex);
+			boolean waits = failure.code() == ErrorCode.SANDBOX_BUSY || !last;
+			if (!waits || System.nanoTime() > end || !pause()) {
+				throw failure;
 			}
 		}
 		return version();
@@ -128,7 +142,7 @@ final class Schema {
 			return Integer.parseInt((version != null) ? version : "");
 		}
 		catch (NumberFormatException ex) {
-			return Integer.MAX_VALUE;
+			return UNKNOWN;
 		}
 	}
 

@@ -59,6 +59,21 @@ record PostgresTestDatabase(int port, String schema) implements TestDatabase {
 	}
 
 	@Override
+	public String address() {
+		return "localhost";
+	}
+
+	@Override
+	public String yes() {
+		return "TRUE";
+	}
+
+	@Override
+	public boolean hasTable(String name) throws SQLException {
+		return !query("SELECT 1 WHERE to_regclass('" + name + "') IS NOT NULL").isEmpty();
+	}
+
+	@Override
 	public List<String> arguments() {
 		return List.of("postgresql", Integer.toString(this.port), this.schema);
 	}

@@ -29,6 +29,21 @@ record SqliteTestDatabase(Path file) implements TestDatabase {
 	}
 
 	@Override
+	public String address() {
+		return this.file.getFileName().toString();
+	}
+
+	@Override
+	public String yes() {
+		return "1";
+	}
+
+	@Override
+	public boolean hasTable(String name) throws SQLException {
+		return !query("SELECT 1 FROM sqlite_master WHERE name = '" + name + "'").isEmpty();
+	}
+
+	@Override
 	public List<String> arguments() {
 		return List.of("sqlite", this.file.toString());
 	}

@@ -22,6 +22,20 @@ interface TestDatabase {
 	 */
 	List<String> arguments();
 
+	/**
+	 * What must not be told of where it is.
+	 * @return a part of its address
+	 */
+	String address();
+
+	/**
+	 * How it says that something is true.
+	 * @return in SQL
+	 */
+	String yes();
+
+	boolean hasTable(String name) throws SQLException;
+
 	default void execute(String... statements) throws SQLException {
 		try (Connection connection = connect(); Statement statement = connection.createStatement()) {
 			for (String sql : statements) {

@@ -1,0 +1,15 @@
+package io.sandbox4j.store.jdbc;
+
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class PostgresCompanionTests implements CompanionFacts {
+
+	@RegisterExtension
+	private final PostgresServer server = new PostgresServer();
+
+	@Override
+	public TestDatabase database() {
+		return this.server.database();
+	}
+
+}

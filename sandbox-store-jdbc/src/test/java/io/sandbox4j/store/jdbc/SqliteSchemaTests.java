@@ -1,0 +1,17 @@
+package io.sandbox4j.store.jdbc;
+
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.io.TempDir;
+
+class SqliteSchemaTests implements SchemaFacts {
+
+	@TempDir
+	private Path directory;
+
+	@Override
+	public TestDatabase database() {
+		return new SqliteTestDatabase(this.directory.resolve("runs.db"));
+	}
+
+}
