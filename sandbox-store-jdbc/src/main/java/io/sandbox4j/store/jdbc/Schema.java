@@ -2,6 +2,7 @@ package io.sandbox4j.store.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -70,19 +71,35 @@ final class Schema {
 		}
 	}
 
-	// Whoever is in the way is waited for; anything else is over soon or never.
+	// Whoever is in the way is waited for; anything else is over soon or never. A pool
+	// that gives no connection has waited already.
 	private int migrated(long end, boolean last) {
 		try {
 			migrate(VERSION);
 		}
 		catch (FlywayException ex) {
-			SandboxException failure = failure(ex);
-			boolean waits = failure.code() == ErrorCode.SANDBOX_BUSY || !last;
+			SQLException cause = cause(ex);
+			SandboxException failure = failure(ex, cause);
+			boolean waits = failure.code() == ErrorCode.SANDBOX_BUSY || (!last && !isUnconnected(cause));
 			if (!waits || System.nanoTime() > end || !pause()) {
 				throw failure;
 			}
 		}
 		return version();
+	}
+
+	private static @Nullable SQLException cause(FlywayException failure) {
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof SQLException sql) {
+				return sql;
+			}
+		}
+		return null;
+	}
+
+	private static boolean isUnconnected(@Nullable SQLException failure) {
+		return failure instanceof SQLTransientConnectionException
+				|| (failure != null && Dialect.state(failure).startsWith("08"));
 	}
 
 	private static boolean pause() {
@@ -109,14 +126,16 @@ final class Schema {
 			.migrate();
 	}
 
-	private SandboxException failure(FlywayException failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof SQLException sql) {
-				return this.database.dialect().failure(sql);
-			}
+	private SandboxException failure(FlywayException failure, @Nullable SQLException cause) {
+		if (isUnconnected(cause)) {
+			return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+					"The data source gave no connection to make the tables of the store of runs with, which takes "
+							+ "two at once. Let the pool have more, and see that the server runs.",
+					failure);
 		}
-		return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
-				"The tables of the store of runs could not be made. The cause says why.", failure);
+		return (cause != null) ? this.database.dialect().failure(cause)
+				: new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+						"The tables of the store of runs could not be made. The cause says why.", failure);
 	}
 
 	int version() {
