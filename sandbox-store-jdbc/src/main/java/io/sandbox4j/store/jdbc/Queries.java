@@ -30,19 +30,20 @@ final class Queries {
 	static final String HAS_UNSETTLED_OF_RUN = "SELECT 1 FROM sandbox4j_operation WHERE unsettled = 1 "
 			+ "AND sandbox = ? AND run = ? LIMIT 1";
 
+	// SQLite keeps the order of a CROSS JOIN; PostgreSQL chooses one by what there is.
 	static final String UNSETTLED_CONVERSATIONS = "SELECT r.conversation FROM sandbox4j_operation o "
-			+ "JOIN sandbox4j_run r ON r.sandbox = o.sandbox AND r.run = o.run "
-			+ "WHERE o.unsettled = 1 AND o.sandbox = ? GROUP BY r.conversation ORDER BY MIN(o.number)";
+			+ "CROSS JOIN sandbox4j_run r WHERE o.unsettled = 1 AND o.sandbox = ? "
+			+ "AND r.sandbox = o.sandbox AND r.run = o.run GROUP BY r.conversation ORDER BY MIN(o.number)";
 
 	// The inner part reads no text.
 	static final String NEXT_OPERATION = "SELECT * FROM sandbox4j_operation WHERE sandbox = ? AND number = "
-			+ "(SELECT MIN(o.number) FROM sandbox4j_run r "
-			+ "JOIN sandbox4j_operation o ON o.sandbox = r.sandbox AND o.run = r.run "
-			+ "WHERE r.sandbox = ? AND r.conversation = ? AND o.unsettled = 1 AND o.owner <> ?)";
+			+ "(SELECT MIN(o.number) FROM sandbox4j_run r CROSS JOIN sandbox4j_operation o "
+			+ "WHERE r.sandbox = ? AND r.conversation = ? AND o.sandbox = r.sandbox AND o.run = r.run "
+			+ "AND o.unsettled = 1 AND o.owner <> ?)";
 
-	static final String HAS_TURNS = "SELECT 1 FROM sandbox4j_run r "
-			+ "JOIN sandbox4j_operation o ON o.sandbox = r.sandbox AND o.run = r.run "
-			+ "WHERE r.sandbox = ? AND r.conversation = ? AND o.owner <> '' LIMIT 1";
+	static final String HAS_TURNS = "SELECT 1 FROM sandbox4j_run r CROSS JOIN sandbox4j_operation o "
+			+ "WHERE r.sandbox = ? AND r.conversation = ? AND o.sandbox = r.sandbox AND o.run = r.run "
+			+ "AND o.owner <> '' LIMIT 1";
 
 	static final String MESSAGES = "SELECT * FROM sandbox4j_message WHERE sandbox = ? AND run = ? "
 			+ "AND operation = ? AND place >= ? ORDER BY place LIMIT ?";

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PostgresRunStoreContractTests extends DurableRunStoreContract {
 
 	@RegisterExtension
-	private final PostgresServer server = new PostgresServer();
+	private final PostgresServer server = PostgresServer.shared();
 
 	@Override
 	protected RunStore openStore() {

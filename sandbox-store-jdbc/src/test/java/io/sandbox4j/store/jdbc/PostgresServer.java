@@ -3,6 +3,7 @@ package io.sandbox4j.store.jdbc;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -12,27 +13,64 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * A real server, one for all tests, and a schema in it for each of them. Without it tests
- * fail, and are not skipped. It is unpacked into the build's directory, once.
+ * A real server, one for all tests, and a schema in it for each of them that wants its
+ * own. Without it tests fail, and are not skipped. It is unpacked into the build's
+ * directory, once.
  */
 final class PostgresServer implements BeforeEachCallback, AfterEachCallback {
 
 	private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
+	private final boolean shared;
+
 	private PostgresTestDatabase database;
+
+	PostgresServer() {
+		this(false);
+	}
+
+	private PostgresServer(boolean shared) {
+		this.shared = shared;
+	}
+
+	/**
+	 * A schema that all tests of this kind share, one after the other: its tables are
+	 * made once, and emptied after each.
+	 * @return the extension
+	 */
+	static PostgresServer shared() {
+		return new PostgresServer(true);
+	}
 
 	@Override
 	public void beforeEach(ExtensionContext context) throws Exception {
-		Running running = context.getRoot()
-			.getStore(Namespace.create(PostgresServer.class))
-			.computeIfAbsent(Running.class, (key) -> new Running(start(0, null)), Running.class);
-		this.database = new PostgresTestDatabase(running.server().getPort(), "test" + SCHEMAS.incrementAndGet())
-			.create();
+		ExtensionContext.Store store = context.getRoot().getStore(Namespace.create(PostgresServer.class));
+		int port = store.computeIfAbsent(Running.class, (key) -> new Running(start(0, null)), Running.class)
+			.server()
+			.getPort();
+		this.database = this.shared
+				? store.computeIfAbsent("shared", (key) -> made(port, "shared"), PostgresTestDatabase.class)
+				: made(port, "test" + SCHEMAS.incrementAndGet());
+	}
+
+	private static PostgresTestDatabase made(int port, String schema) {
+		try {
+			return new PostgresTestDatabase(port, schema).create();
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Override
 	public void afterEach(ExtensionContext context) throws Exception {
-		this.database.drop();
+		if (this.shared) {
+			this.database.execute("DELETE FROM sandbox4j_sandbox", "DELETE FROM sandbox4j_event",
+					"DELETE FROM sandbox4j_writer");
+		}
+		else {
+			this.database.drop();
+		}
 	}
 
 	PostgresTestDatabase database() {
@@ -42,7 +80,8 @@ final class PostgresServer implements BeforeEachCallback, AfterEachCallback {
 	static EmbeddedPostgres start(int port, Path data) {
 		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
 			.setOverrideWorkingDirectory(Path.of(System.getProperty("basedir", "."), "target", "postgres").toFile())
-			.setServerConfig("fsync", "off");
+			.setServerConfig("fsync", "off")
+			.setServerConfig("synchronous_commit", "off");
 		if (data != null) {
 			builder.setDataDirectory(data).setCleanDataDirectory(false).setPort(port);
 		}

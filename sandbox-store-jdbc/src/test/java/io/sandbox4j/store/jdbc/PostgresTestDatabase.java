@@ -7,6 +7,8 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -46,6 +48,14 @@ record PostgresTestDatabase(int port, String schema) implements TestDatabase {
 	@Override
 	public JdbcRunStoreBuilder builder() {
 		return builder(dataSource());
+	}
+
+	@Override
+	public JdbcRunStoreBuilder applicationBuilder() {
+		HikariConfig config = new HikariConfig();
+		config.setDataSource(dataSource());
+		config.setMaximumPoolSize(4);
+		return builder(new HikariDataSource(config));
 	}
 
 	@Override

@@ -19,6 +19,11 @@ record SqliteTestDatabase(Path file) implements TestDatabase {
 	}
 
 	@Override
+	public JdbcRunStoreBuilder applicationBuilder() {
+		return builder();
+	}
+
+	@Override
 	public Database open() {
 		return new SqliteDatabase(this.file, Durability.PROCESS, 1);
 	}

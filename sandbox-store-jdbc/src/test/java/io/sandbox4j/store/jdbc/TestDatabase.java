@@ -12,6 +12,12 @@ interface TestDatabase {
 
 	JdbcRunStoreBuilder builder();
 
+	/**
+	 * The store as an application opens it.
+	 * @return a builder, whose pool ends with the process
+	 */
+	JdbcRunStoreBuilder applicationBuilder();
+
 	Database open();
 
 	Connection connect() throws SQLException;
