@@ -111,8 +111,9 @@ final class ChildJvm implements AutoCloseable {
 	}
 
 	@Override
-	public void close() throws Exception {
-		kill();
+	public void close() {
+		this.process.toHandle().destroyForcibly();
+		this.process.onExit().join();
 	}
 
 }
