@@ -29,12 +29,18 @@ final class RunLedger {
 
 	private final InstantSource clock;
 
+	private final SettledTurns settled = new SettledTurns();
+
 	private final String owner = UUID.randomUUID().toString();
 
 	RunLedger(RunStore store, Signals signals, InstantSource clock) {
 		this.store = store;
 		this.signals = signals;
 		this.clock = clock;
+	}
+
+	SettledTurns settled() {
+		return this.settled;
 	}
 
 	RunStore store() {
@@ -50,7 +56,9 @@ final class RunLedger {
 		long pause = FIRST_PAUSE_MILLIS;
 		for (int attempt = 1;; attempt++) {
 			try {
+				this.settled.begin();
 				T result = this.store.write(sandbox, work);
+				this.settled.written();
 				this.signals.changed(sandbox);
 				return result;
 			}
@@ -255,6 +263,7 @@ final class RunLedger {
 
 	private void settle(RunTransaction transaction, OperationRecord operation) {
 		transaction.save(operation);
+		this.settled.add(operation);
 		UnansweredReason reason = operation.reason();
 		transaction.append(now(), "operation/settled", operation.run(), operation.id(),
 				(reason != null) ? reason.name() : OperationStatus.DONE.name());

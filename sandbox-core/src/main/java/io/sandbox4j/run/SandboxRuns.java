@@ -2,6 +2,7 @@ package io.sandbox4j.run;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxException;
+import io.sandbox4j.SandboxSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,12 +100,44 @@ public final class SandboxRuns implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how many sandboxes run here, and how many turns.
+	 * Returns how many sandboxes run here, how many turns, and what was settled.
 	 * @return a snapshot
 	 */
 	public RunStatus status() {
 		int running = (int) this.sandboxes.values().stream().filter((sandbox) -> sandbox.session() != null).count();
-		return new RunStatus(running, this.turns.active(), this.settings.maxTurns());
+		SettledTurns settled = this.ledger.settled();
+		return new RunStatus(running, this.turns.active(), this.settings.maxTurns(), settled.done(),
+				settled.unanswered());
+	}
+
+	/**
+	 * Tells what there is to do in a durable sandbox that runs here.
+	 * @param sessionId the id of its session
+	 * @return the work, empty if no durable sandbox of this application has the session
+	 */
+	public Optional<SandboxWork> work(String sessionId) {
+		return this.sandboxes.entrySet()
+			.stream()
+			.filter((entry) -> isOf(entry.getValue(), sessionId))
+			.findFirst()
+			.map((entry) -> this.settings.store().read((view) -> work(view, entry.getKey())));
+	}
+
+	private static boolean isOf(LiveSandbox sandbox, String sessionId) {
+		SandboxSession session = sandbox.session();
+		return session != null && session.id().equals(sessionId);
+	}
+
+	private static SandboxWork work(RunView view, String key) {
+		return new SandboxWork(key,
+				view.runs(key, "", RunView.MAX_PAGE)
+					.stream()
+					.map((run) -> new SandboxWork.Run(run.id(), run.stopped()))
+					.toList(),
+				view.unsettledOperations(key)
+					.stream()
+					.map((operation) -> new SandboxWork.Operation(operation.run(), operation.id(), operation.status()))
+					.toList());
 	}
 
 	private void sweep() {

@@ -11,6 +11,7 @@ import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.bubblewrap.BubblewrapBackendBuilder;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.run.SandboxRuns;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,15 +86,15 @@ public final class SandboxAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = "sandboxLifecycle")
 	SandboxLifecycle sandboxLifecycle(SandboxBackend backend, ObjectProvider<SandboxLeases> leases,
-			SandboxAvailability availability, SandboxProperties properties,
+			ObjectProvider<SandboxRuns> runs, SandboxAvailability availability, SandboxProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration drainTimeout = properties.drainTimeout();
 		if (drainTimeout.isNegative()) {
 			throw new InvalidSandboxPropertyException("sandbox.drain-timeout", "It must not be negative.");
 		}
 		lifecycle.ifAvailable((phase) -> warnIfCutShort(drainTimeout, phase.getTimeoutPerShutdownPhase()));
-		return new SandboxLifecycle(backend, leases.orderedStream().toList(), availability, properties.probeAtStart(),
-				drainTimeout);
+		return new SandboxLifecycle(backend, leases.orderedStream().toList(), runs.orderedStream().toList(),
+				availability, properties.probeAtStart(), drainTimeout);
 	}
 
 	private static void warnIfCutShort(Duration drainTimeout, Duration phaseTimeout) {

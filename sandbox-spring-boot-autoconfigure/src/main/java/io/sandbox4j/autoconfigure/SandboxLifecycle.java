@@ -8,6 +8,7 @@ import io.sandbox4j.Isolation;
 import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.run.SandboxRuns;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,8 +17,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Probes the backend when the application starts and drains it when it stops: after the
  * web server, so that the requests in progress can still run commands, and before any
- * bean is destroyed. Leases are closed in between: after the commands have ended, and
- * while their sandboxes can still be told from what a backend leaves behind.
+ * bean is destroyed. Durable runs are closed first, and leases in between: after the
+ * commands have ended, and while their sandboxes can still be told from what a backend
+ * leaves behind.
  * <p>
  * States: new, running, stopped. A closed backend cannot be opened again, so nothing
  * leads back from stopped, and a paused context leaves it running.
@@ -38,6 +40,8 @@ final class SandboxLifecycle implements SmartLifecycle {
 
 	private final List<SandboxLeases> leases;
 
+	private final List<SandboxRuns> runs;
+
 	private final SandboxAvailability availability;
 
 	private final boolean probe;
@@ -50,24 +54,26 @@ final class SandboxLifecycle implements SmartLifecycle {
 
 	private volatile boolean stopped;
 
-	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
-			boolean probe, Duration drainTimeout) {
-		this(backend, leases, availability, probe, drainTimeout, PATIENCE);
+	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, List<SandboxRuns> runs,
+			SandboxAvailability availability, boolean probe, Duration drainTimeout) {
+		this(backend, leases, runs, availability, probe, drainTimeout, PATIENCE);
 	}
 
 	/**
 	 * Creates a lifecycle.
 	 * @param backend what is drained and closed
 	 * @param leases the leases over it
+	 * @param runs the durable runs over it
 	 * @param availability knows what the probe finds
 	 * @param probe whether to probe at the start
 	 * @param drainTimeout how long commands may go on
 	 * @param patience how long leases may take to close
 	 */
-	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, SandboxAvailability availability,
-			boolean probe, Duration drainTimeout, Duration patience) {
+	SandboxLifecycle(SandboxBackend backend, List<SandboxLeases> leases, List<SandboxRuns> runs,
+			SandboxAvailability availability, boolean probe, Duration drainTimeout, Duration patience) {
 		this.backend = backend;
 		this.leases = List.copyOf(leases);
+		this.runs = List.copyOf(runs);
 		this.availability = availability;
 		this.probe = probe;
 		this.drainTimeout = drainTimeout;
@@ -98,6 +104,7 @@ final class SandboxLifecycle implements SmartLifecycle {
 	public void stop() {
 		this.stopped = true;
 		this.availability.drain();
+		closeRuns();
 		Thread leases = new Thread(() -> this.leases.forEach(SandboxLeases::close), "sandbox-shutdown-leases");
 		leases.setDaemon(true);
 		try (SandboxBackend closing = this.backend) {
@@ -114,6 +121,18 @@ final class SandboxLifecycle implements SmartLifecycle {
 		finally {
 			await(leases);
 			this.running = false;
+		}
+	}
+
+	// Their turns start commands, so they end while the backend takes them.
+	private void closeRuns() {
+		for (SandboxRuns each : this.runs) {
+			try {
+				each.close();
+			}
+			catch (RuntimeException ex) {
+				logger.warn("Durable runs could not be closed", ex);
+			}
 		}
 	}
 

@@ -37,8 +37,8 @@ class SandboxLifecycleTests {
 
 	private final SandboxAvailability availability = new SandboxAvailability();
 
-	private final SandboxLifecycle lifecycle = new SandboxLifecycle(this.backend, List.of(), this.availability, true,
-			Duration.ofSeconds(20));
+	private final SandboxLifecycle lifecycle = new SandboxLifecycle(this.backend, List.of(), List.of(),
+			this.availability, true, Duration.ofSeconds(20));
 
 	@Test
 	void stopsAfterTheWebServer() {
@@ -116,7 +116,8 @@ class SandboxLifecycleTests {
 			.build();
 		CompletableFuture<SandboxLease> call = CompletableFuture.supplyAsync(() -> leases.open(spec));
 		await(started);
-		new SandboxLifecycle(fake, List.of(leases), this.availability, true, Duration.ZERO, Duration.ofMillis(200))
+		new SandboxLifecycle(fake, List.of(leases), List.of(), this.availability, true, Duration.ZERO,
+				Duration.ofMillis(200))
 			.stop();
 		assertThat(call).failsWithin(Duration.ofSeconds(10));
 		leases.close();

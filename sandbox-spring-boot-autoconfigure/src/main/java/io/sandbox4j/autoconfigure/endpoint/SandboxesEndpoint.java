@@ -23,6 +23,8 @@ import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.LeaseInfo;
 import io.sandbox4j.lease.LeaseStatus;
 import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.run.SandboxRuns;
+import io.sandbox4j.run.SandboxWork;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -54,6 +56,8 @@ public final class SandboxesEndpoint {
 
 	private final @Nullable SandboxLeases leases;
 
+	private final @Nullable SandboxRuns runs;
+
 	/**
 	 * Creates the endpoint.
 	 * @param backend the backend
@@ -61,14 +65,17 @@ public final class SandboxesEndpoint {
 	 * @param gateway the gateway whose figures are shown, if there is one
 	 * @param doctor the doctor who examines the host, if there is one
 	 * @param leases the leases that are shown and ended, if there are any
+	 * @param runs the durable runs that are shown with their sandbox, if there are any
 	 */
 	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates,
-			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor, @Nullable SandboxLeases leases) {
+			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor, @Nullable SandboxLeases leases,
+			@Nullable SandboxRuns runs) {
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.templates = templates;
 		this.gateway = gateway;
 		this.doctor = doctor;
 		this.leases = leases;
+		this.runs = runs;
 	}
 
 	/**
@@ -79,7 +86,7 @@ public final class SandboxesEndpoint {
 	public SandboxesDescriptor sandboxes() {
 		return new SandboxesDescriptor(this.backend.name(), (this.gateway != null) ? this.gateway.status() : null,
 				(this.leases != null) ? describe(this.leases) : null,
-				this.backend.sessions().stream().map(this::describe).toList());
+				this.backend.sessions().stream().map((session) -> describe(session, null)).toList());
 	}
 
 	private static LeasesDescriptor describe(SandboxLeases leases) {
@@ -109,7 +116,7 @@ public final class SandboxesEndpoint {
 			DoctorReport report = this.doctor.examine().withoutPaths();
 			return new DoctorDescriptor(report.status(), report.findings());
 		}
-		return find(id).map(this::describe).orElse(null);
+		return find(id).map(this::describeWithWork).orElse(null);
 	}
 
 	/**
@@ -136,7 +143,7 @@ public final class SandboxesEndpoint {
 			throw new SandboxException(ErrorCode.SANDBOX_BUSY,
 					"The session is owned by another process. Stop it there.");
 		}
-		return describe(session);
+		return describeWithWork(session);
 	}
 
 	/**
@@ -166,12 +173,16 @@ public final class SandboxesEndpoint {
 		return this.backend.sessions().stream().filter((session) -> session.id().equals(id)).findFirst();
 	}
 
-	private SandboxDescriptor describe(SessionInfo session) {
+	private SandboxDescriptor describeWithWork(SessionInfo session) {
+		return describe(session, (this.runs != null) ? this.runs.work(session.id()).orElse(null) : null);
+	}
+
+	private SandboxDescriptor describe(SessionInfo session, @Nullable SandboxWork work) {
 		LeaseOwner owner = session.owner();
 		return new SandboxDescriptor(session.id(), session.status(), session.created(), session.templateKey(),
 				templateName(session.templateKey()),
 				(owner != null) ? new OwnerDescriptor(owner.host(), owner.pid(), owner.acquired()) : null,
-				this.backend.handle(session.id()).map((handle) -> handle.session().admission()).orElse(null));
+				this.backend.handle(session.id()).map((handle) -> handle.session().admission()).orElse(null), work);
 	}
 
 	private @Nullable String templateName(String key) {
@@ -205,10 +216,12 @@ public final class SandboxesEndpoint {
 	 * @param template the name of its template, if this application declares it
 	 * @param owner who took its lease last
 	 * @param admission its commands, if this application owns it
+	 * @param work its durable runs and what is not settled of them, without any text;
+	 * only if it is asked for alone, and runs here
 	 */
 	public record SandboxDescriptor(String id, SessionInfo.Status status, Instant created, String templateKey,
-			@Nullable String template, @Nullable OwnerDescriptor owner,
-			@Nullable AdmissionStatus admission) implements OperationResponseBody {
+			@Nullable String template, @Nullable OwnerDescriptor owner, @Nullable AdmissionStatus admission,
+			@Nullable SandboxWork work) implements OperationResponseBody {
 
 	}
 

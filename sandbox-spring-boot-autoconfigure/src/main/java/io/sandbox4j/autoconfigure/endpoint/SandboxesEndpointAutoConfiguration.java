@@ -6,6 +6,7 @@ import io.sandbox4j.autoconfigure.SandboxTemplates;
 import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.run.SandboxRuns;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -36,9 +37,9 @@ public final class SandboxesEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates,
 			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxDoctor> doctor,
-			ObjectProvider<SandboxLeases> leases) {
+			ObjectProvider<SandboxLeases> leases, ObjectProvider<SandboxRuns> runs) {
 		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable(),
-				doctor.getIfAvailable(), leases.getIfUnique());
+				doctor.getIfAvailable(), leases.getIfUnique(), runs.getIfUnique());
 	}
 
 	@Bean

@@ -5,8 +5,10 @@ import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxLeaseAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxRunsAutoConfiguration;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.SandboxLeases;
+import io.sandbox4j.run.SandboxRuns;
 import io.sandbox4j.tools.ToolApprovals;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -26,7 +28,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(
 		after = { SandboxAutoConfiguration.class, SandboxGatewayAutoConfiguration.class,
-				SandboxLeaseAutoConfiguration.class, MetricsAutoConfiguration.class,
+				SandboxLeaseAutoConfiguration.class, SandboxRunsAutoConfiguration.class, MetricsAutoConfiguration.class,
 				CompositeMeterRegistryAutoConfiguration.class },
 		afterName = "io.sandbox4j.autoconfigure.tools.SandboxToolsAutoConfiguration")
 @ConditionalOnClass({ MeterRegistry.class, MetricsAutoConfiguration.class })
@@ -61,6 +63,13 @@ public final class SandboxMetricsAutoConfiguration {
 	@ConditionalOnSingleCandidate(SandboxLeases.class)
 	SandboxLeaseMetrics sandboxLeaseMetrics(SandboxLeases leases) {
 		return new SandboxLeaseMetrics(leases);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(SandboxRuns.class)
+	SandboxRunsMetrics sandboxRunsMetrics(SandboxRuns runs) {
+		return new SandboxRunsMetrics(runs);
 	}
 
 	@Bean

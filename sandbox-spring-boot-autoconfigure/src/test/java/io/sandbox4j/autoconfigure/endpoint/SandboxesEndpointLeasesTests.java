@@ -37,7 +37,7 @@ class SandboxesEndpointLeasesTests {
 		.brokers(CredentialBrokers.builder().environment(Map.of("TOKEN", "hush"), Set.of("TOKEN")).build())
 		.build();
 
-	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, this.leases);
+	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, this.leases, null);
 
 	@AfterEach
 	void close() {
