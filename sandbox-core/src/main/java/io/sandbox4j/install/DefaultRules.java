@@ -30,7 +30,10 @@ final class DefaultRules {
 	private static final String VENV = "python3 -m venv .venv && .venv/bin/python -m pip install --no-input"
 			+ " --disable-pip-version-check --no-cache-dir";
 
-	// No JVM reads http_proxy, and Maven takes a mirror from its settings alone.
+	// No JVM reads http_proxy, and Maven takes a mirror from its settings alone. What
+	// came
+	// from a mirror of another name is not there for whoever builds without these
+	// settings.
 	private static final String MAVEN = """
 			s="$SANDBOX_INSTALL_CACHE/settings.xml"
 			p="${http_proxy#http://}"
@@ -41,7 +44,7 @@ final class DefaultRules {
 			echo "<port>${p##*:}</port></proxy></proxies>"
 			fi
 			if [ -n "${SANDBOX_MAVEN_MIRROR-}" ]; then
-			echo "<mirrors><mirror><id>sandbox</id><mirrorOf>*</mirrorOf><url>$SANDBOX_MAVEN_MIRROR</url></mirror></mirrors>"
+			echo "<mirrors><mirror><id>central</id><mirrorOf>*</mirrorOf><url>$SANDBOX_MAVEN_MIRROR</url></mirror></mirrors>"
 			fi
 			echo '</settings>'
 			} >"$s"

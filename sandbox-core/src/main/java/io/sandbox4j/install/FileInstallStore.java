@@ -2,6 +2,8 @@ package io.sandbox4j.install;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -42,6 +44,9 @@ final class FileInstallStore implements InstallStore {
 
 	private static final FileAttribute<Set<PosixFilePermission>> FILE_MODE = PosixFilePermissions
 		.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+	private static final Set<StandardOpenOption> NEW_FILE = Set.of(StandardOpenOption.CREATE_NEW,
+			StandardOpenOption.WRITE);
 
 	private static final Set<PosixFilePermission> WRITABLE = Set.of(PosixFilePermission.GROUP_WRITE,
 			PosixFilePermission.OTHERS_WRITE);
@@ -119,10 +124,16 @@ final class FileInstallStore implements InstallStore {
 	private boolean link(InstallKey key, Path entry, long generation, String document) throws IOException {
 		Path temporary = entry.resolve(UUID.randomUUID() + ".tmp");
 		try {
-			Files.createFile(temporary, FILE_MODE);
-			Files.write(temporary, MAPPER.writeValueAsBytes(new Content(key.sessionId(), key.directory(), document)),
-					StandardOpenOption.WRITE);
+			byte[] content = MAPPER.writeValueAsBytes(new Content(key.sessionId(), key.directory(), document));
+			try (FileChannel file = FileChannel.open(temporary, NEW_FILE, FILE_MODE)) {
+				for (ByteBuffer left = ByteBuffer.wrap(content); left.hasRemaining();) {
+					file.write(left);
+				}
+				file.force(true);
+			}
 			Files.createLink(file(entry, generation), temporary);
+			// The one before is emptied, so a power failure must not take this one back.
+			flush(entry);
 		}
 		catch (FileAlreadyExistsException ex) {
 			return false;
@@ -134,6 +145,12 @@ final class FileInstallStore implements InstallStore {
 			empty(file(entry, generation - 1));
 		}
 		return true;
+	}
+
+	private static void flush(Path directory) throws IOException {
+		try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+			channel.force(true);
+		}
 	}
 
 	// The new entry is there already, whatever becomes of the old one.
@@ -153,17 +170,20 @@ final class FileInstallStore implements InstallStore {
 				return null;
 			}
 			byte[] bytes = read(file(entry, generation));
-			if (bytes.length > 0) {
+			try {
 				return entry(entry, generation, bytes);
 			}
-			if (latest(entry) == generation) {
-				// Nobody superseded it: it was damaged.
-				return entry(entry, generation, bytes);
+			catch (IOException ex) {
+				// Read while somebody superseded it and emptied it, unless it is the
+				// last.
+				if (latest(entry) == generation) {
+					throw ex;
+				}
 			}
 		}
 	}
 
-	private @Nullable Entry entry(Path directory, long generation, byte[] bytes) throws IOException {
+	private Entry entry(Path directory, long generation, byte[] bytes) throws IOException {
 		try {
 			Content content = MAPPER.readValue(bytes, Content.class);
 			InstallKey key = new InstallKey(content.sessionId(), content.directory());

@@ -8,6 +8,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileType;
@@ -24,6 +26,19 @@ final class Fingerprint {
 
 	static final int MAX_FILE = 64 << 20;
 
+	private static final int MAX_TEXT = 1 << 20;
+
+	// What the manager reads further files for, whose changes nobody would see.
+	private static final Pattern REQUIREMENTS = Pattern
+		.compile("(?m)^\\s*(-[rce]|--(requirement|constraint|editable)\\b|\\.|/|file:)" + "|@\\s*file:");
+
+	private static final Pattern SUBPROJECTS = Pattern.compile("\\b(include|includeBuild|includeFlat|apply)\\b");
+
+	private static final Map<String, Pattern> FURTHER_FILES = Map.of("requirements.txt", REQUIREMENTS,
+			"constraints.txt", REQUIREMENTS, "pom.xml", Pattern.compile("<(module|relativePath)>"), "settings.gradle",
+			SUBPROJECTS, "settings.gradle.kts", SUBPROJECTS, "build.gradle", SUBPROJECTS, "build.gradle.kts",
+			SUBPROJECTS);
+
 	private Fingerprint() {
 	}
 
@@ -34,7 +49,8 @@ final class Fingerprint {
 	 * @param command the command
 	 * @param names the files that count
 	 * @return the SHA-256 in hexadecimal digits, or {@code null} if none of the files is
-	 * there, or one is a link, too large or changing: such an install is never skipped
+	 * there, or one is a link, too large, or names further files: such an install is
+	 * never skipped
 	 */
 	static @Nullable String of(SandboxFiles files, WorkspacePath directory, String command, List<String> names) {
 		MessageDigest digest = sha256();
@@ -46,7 +62,7 @@ final class Fingerprint {
 				if (!files.exists(path.toString())) {
 					continue;
 				}
-				byte[] content = digest(files, path.toString());
+				byte[] content = digest(files, name, path.toString());
 				if (content == null) {
 					return null;
 				}
@@ -64,26 +80,37 @@ final class Fingerprint {
 		return found ? HexFormat.of().formatHex(digest.digest()) : null;
 	}
 
-	private static byte @Nullable [] digest(SandboxFiles files, String path) {
+	private static byte @Nullable [] digest(SandboxFiles files, String name, String path) {
 		if (files.stat(path).type() != FileType.FILE) {
 			return null;
 		}
+		Pattern further = FURTHER_FILES.get(name);
 		MessageDigest digest = sha256();
-		byte[] buffer = new byte[65_536];
-		long left = MAX_FILE;
 		try (InputStream content = files.open(path)) {
-			for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
-				left -= count;
-				if (left < 0) {
-					return null;
-				}
-				digest.update(buffer, 0, count);
+			if (further != null) {
+				byte[] whole = content.readNBytes(MAX_TEXT + 1);
+				boolean alone = whole.length <= MAX_TEXT
+						&& !further.matcher(new String(whole, StandardCharsets.UTF_8)).find();
+				return alone ? digest.digest(whole) : null;
 			}
-			return digest.digest();
+			return digest(content, digest);
 		}
 		catch (IOException ex) {
 			return null;
 		}
+	}
+
+	private static byte @Nullable [] digest(InputStream content, MessageDigest digest) throws IOException {
+		byte[] buffer = new byte[65_536];
+		long left = MAX_FILE;
+		for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
+			left -= count;
+			if (left < 0) {
+				return null;
+			}
+			digest.update(buffer, 0, count);
+		}
+		return digest.digest();
 	}
 
 	private static void update(MessageDigest digest, byte[] part) {

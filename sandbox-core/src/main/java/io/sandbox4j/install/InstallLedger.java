@@ -49,6 +49,10 @@ final class InstallLedger {
 	 */
 	record Page(String directory, long generation, InstallRecord record) {
 
+		Page shownAs(InstallRecord other) {
+			return new Page(this.directory, this.generation, other);
+		}
+
 	}
 
 }

@@ -2,7 +2,8 @@ package io.sandbox4j.install;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.concurrent.CompletionException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 import io.sandbox4j.ExecResult;
@@ -21,11 +22,15 @@ final class InstallProcess {
 
 	private static final int BUFFER = 8192;
 
+	private static final int PATIENCE_SECONDS = 10;
+
 	private final String run;
 
 	private final SandboxProcess process;
 
 	private final OutputTail tail = new OutputTail();
+
+	private volatile @Nullable Cancellation cancellation;
 
 	InstallProcess(String run, SandboxProcess process) {
 		this.run = run;
@@ -52,7 +57,7 @@ final class InstallProcess {
 		try {
 			result = this.process.onExit().join();
 		}
-		catch (CompletionException ex) {
+		catch (RuntimeException ex) {
 			logger.warn("An install could not be followed to its end", ex);
 		}
 		ended.accept(this, result);
@@ -66,8 +71,41 @@ final class InstallProcess {
 		return this.tail.text();
 	}
 
-	void cancel(String reason) {
-		this.process.cancel(reason);
+	/**
+	 * Kills it, and waits for nothing.
+	 * @param error what is written down of it
+	 * @param pause for how long the same is not run again by itself
+	 */
+	void cancel(String error, Duration pause) {
+		this.cancellation = new Cancellation(error, pause);
+		this.process.cancel(error);
+	}
+
+	@Nullable Cancellation cancellation() {
+		return this.cancellation;
+	}
+
+	/**
+	 * Waits until all its processes are gone. The patience is for a kernel that does not
+	 * let go of one.
+	 * @return how it ended, or {@code null} if that is not known
+	 */
+	@Nullable ExecResult awaitEnd() {
+		return this.process.onExit()
+			.<@Nullable ExecResult>thenApply((result) -> result)
+			.completeOnTimeout(null, PATIENCE_SECONDS, TimeUnit.SECONDS)
+			.exceptionally((ex) -> null)
+			.join();
+	}
+
+	/**
+	 * Why it was killed.
+	 *
+	 * @param error what is written down
+	 * @param pause for how long the same is not run again by itself
+	 */
+	record Cancellation(String error, Duration pause) {
+
 	}
 
 }

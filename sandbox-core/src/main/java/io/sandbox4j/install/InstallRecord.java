@@ -68,10 +68,11 @@ record InstallRecord(Status status, String run, String owner, @Nullable String r
 				now.toEpochMilli(), time, 0, null, output, 0, 0);
 	}
 
-	InstallRecord stillDone(Instant now) {
+	// Only shown, never written: what was done, and when, stays as it is.
+	InstallRecord notNeeded(Instant now) {
 		return new InstallRecord(Status.DONE, this.run, this.owner, this.repository, this.command, this.trees,
 				this.fingerprint, this.scriptsSkipped, this.startedMillis, this.staleMillis, now.toEpochMilli(), 0, 0,
-				null, this.tail, 0, 0);
+				null, this.tail, 0, this.repairMillis);
 	}
 
 	InstallRecord failed(Instant now, String error, @Nullable Integer code, @Nullable String output, Duration pause) {

@@ -2,7 +2,9 @@ package io.sandbox4j.install;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +14,8 @@ import io.sandbox4j.ExecSpec;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxFiles;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What runs inside: the command, and then a file with its exit code, which tells the next
@@ -20,19 +24,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class InstallScript {
 
-	static final String DIRECTORY = "/workspace/.sandbox/install";
+	private static final Logger logger = LoggerFactory.getLogger(InstallScript.class);
+
+	private static final String DIRECTORY = "/workspace/.sandbox/install";
 
 	private static final String IGNORED = "/workspace/.sandbox/.gitignore";
 
 	// The file appears whole or not at all. What the command leaves running ends with it.
+	// A tree outside of the directory is a cache in the home, which no repository ignores
+	// by itself.
 	private static final String TEXT = """
+			exit="$1" cache="$2" command="$3" run="$4"
+			shift 4
 			umask 022
-			rm -rf -- "$2"
-			mkdir -p -- "$2"
-			/bin/sh -c "$3" </dev/null 2>&1
+			rm -rf -- "$cache"
+			mkdir -p -- "$cache"
+			/bin/sh -c "$command" </dev/null 2>&1
 			code=$?
-			rm -rf -- "$2"
-			printf '%s %s\\n' "$4" "$code" >"$1.tmp" && mv -f -- "$1.tmp" "$1"
+			rm -rf -- "$cache"
+			for tree; do
+			if [ -d "$tree" ] && [ ! -e "$tree/.gitignore" ]; then echo '*' >"$tree/.gitignore"; fi
+			done
+			printf '%s %s\\n' "$run" "$code" >"$exit.tmp" && mv -f -- "$exit.tmp" "$exit"
 			exit "$code"
 			""";
 
@@ -61,9 +74,12 @@ final class InstallScript {
 		this.files.remove(path(".exit.tmp"));
 	}
 
-	ExecSpec command(String run, String command, Duration timeout) {
-		String cache = path(".cache");
-		return ExecSpec.of("/bin/sh", "-c", TEXT, "sh", path(".exit"), cache, command, run)
+	ExecSpec command(InstallRecord record, Duration timeout) {
+		String cache = cache(record.run());
+		List<String> arguments = new ArrayList<>(
+				List.of("-c", TEXT, "sh", path(".exit"), cache, record.command(), record.run()));
+		record.trees().stream().filter((tree) -> tree.startsWith("/")).forEach(arguments::add);
+		return ExecSpec.of("/bin/sh", arguments.toArray(new String[0]))
 			.withCwd(this.directory)
 			.withTimeout(timeout)
 			.withEnvironment(Map.ofEntries(Map.entry("CI", "1"), Map.entry("SANDBOX_INSTALL_CACHE", cache),
@@ -72,6 +88,20 @@ final class InstallScript {
 					Map.entry("UV_LINK_MODE", "copy"), Map.entry("UV_PYTHON_DOWNLOADS", "never"),
 					Map.entry("YARN_ENABLE_TELEMETRY", "0"), Map.entry("COREPACK_ENABLE_DOWNLOAD_PROMPT", "0"),
 					Map.entry("GOTOOLCHAIN", "local")));
+	}
+
+	/**
+	 * Removes what a run that was killed had downloaded, if it can be removed: it takes
+	 * room, and nothing else is wrong with it.
+	 * @param run the run
+	 */
+	void discardCache(String run) {
+		try {
+			this.files.remove(cache(run));
+		}
+		catch (SandboxException ex) {
+			logger.debug("The cache of an install cannot be removed", ex);
+		}
 	}
 
 	/**
@@ -93,6 +123,11 @@ final class InstallScript {
 			}
 			return null;
 		}
+	}
+
+	// Of one run only, so that nobody who is late removes that of the next.
+	private static String cache(String run) {
+		return DIRECTORY + "/" + run + ".cache";
 	}
 
 	private String path(String suffix) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 import io.sandbox4j.ExecResult;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.WorkspacePath;
 import io.sandbox4j.install.InstallLedger.Page;
@@ -26,12 +27,12 @@ final class InstallSettlement {
 		this.clock = clock;
 	}
 
-	InstallRecord of(String directory, InstallRecord record, @Nullable String tail, @Nullable ExecResult result) {
+	InstallRecord of(String directory, InstallRecord record, InstallProcess process, @Nullable ExecResult result) {
+		String tail = process.tail();
 		if (result == null) {
-			return record.failed(this.clock.instant(), "It could not be followed to its end.", null, tail,
-					Installs.PAUSE);
+			return ended(record, process, "It could not be followed to its end.", Installs.PAUSE);
 		}
-		return switch (result.status()) {
+		InstallRecord settled = switch (result.status()) {
 			case EXITED -> exited(directory, record, tail, result.exitCode());
 			case SIGNALLED -> record.failed(this.clock.instant(), "A signal ended the command.", result.exitCode(),
 					tail, Installs.PAUSE);
@@ -39,11 +40,19 @@ final class InstallSettlement {
 					tail, Installs.PAUSE);
 			case OUTPUT_LIMIT, RESOURCE_LIMIT -> record.failed(this.clock.instant(),
 					"A limit of the sandbox ended the command.", null, tail, Installs.PAUSE);
-			case STOPPED, CANCELLED ->
-				record.failed(this.clock.instant(), "The sandbox was stopped meanwhile.", null, tail, Duration.ZERO);
+			case STOPPED, CANCELLED -> ended(record, process, "The sandbox was stopped meanwhile.", Duration.ZERO);
 			case LAUNCH_FAILED ->
 				record.failed(this.clock.instant(), "The sandbox has no shell.", null, tail, Duration.ZERO);
 		};
+		script(directory).discardCache(record.run());
+		return settled;
+	}
+
+	private InstallRecord ended(InstallRecord record, InstallProcess process, String otherwise, Duration pause) {
+		InstallProcess.Cancellation cancelled = process.cancellation();
+		return (cancelled != null)
+				? record.failed(this.clock.instant(), cancelled.error(), null, process.tail(), cancelled.pause())
+				: record.failed(this.clock.instant(), otherwise, null, process.tail(), pause);
 	}
 
 	private InstallRecord exited(String directory, InstallRecord record, @Nullable String tail, int code) {
@@ -54,16 +63,30 @@ final class InstallSettlement {
 				Installs.PAUSE);
 	}
 
+	/**
+	 * Sees that the session is still owned, by a write that the guest cannot make fail.
+	 * @throws SandboxException if it is not
+	 */
+	void requireOwned() {
+		this.session.files().createDirectories(".");
+	}
+
 	InstallRecord recovered(Page page) {
-		// Refused if the session has another owner, who then knows better.
-		this.session.files().createDirectories(InstallScript.DIRECTORY);
-		Integer code = new InstallScript(this.session.files(), page.directory()).exitCode(page.record().run());
+		// Another owner would know better.
+		requireOwned();
+		InstallScript script = script(page.directory());
+		Integer code = script.exitCode(page.record().run());
+		script.discardCache(page.record().run());
 		if (code != null) {
 			return exited(page.directory(), page.record(), null, code);
 		}
 		return page.record()
 			.failed(this.clock.instant(), "It was lost: the application that had started it ended.", null, null,
 					Duration.ZERO);
+	}
+
+	private InstallScript script(String directory) {
+		return new InstallScript(this.session.files(), directory);
 	}
 
 	boolean treePresent(String directory, InstallRecord record) {

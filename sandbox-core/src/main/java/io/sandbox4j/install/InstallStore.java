@@ -33,8 +33,8 @@ public interface InstallStore {
 	}
 
 	/**
-	 * Returns a store of files, which processes of one user on one host may share.
-	 * Nothing is flushed to the disk: a power failure can lose the last entry.
+	 * Returns a store of files, which processes of one user on one host may share. What
+	 * was written outlives a power failure.
 	 * @param directory a directory of this user alone and of these entries alone, made if
 	 * missing, on a file system with hard links
 	 * @return the store

@@ -3,22 +3,15 @@ package io.sandbox4j.install;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 import io.sandbox4j.ErrorCode;
-import io.sandbox4j.ExecResult;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxFiles;
-import io.sandbox4j.SandboxProcess;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.WorkspacePath;
 import io.sandbox4j.install.InstallLedger.Page;
@@ -61,8 +54,6 @@ public final class Installs implements AutoCloseable {
 
 	private static final Logger logger = LoggerFactory.getLogger(Installs.class);
 
-	private static final String PROCESS = UUID.randomUUID().toString();
-
 	private final SandboxSession session;
 
 	private final InstallPlan plan;
@@ -73,11 +64,7 @@ public final class Installs implements AutoCloseable {
 
 	private final InstallLedger ledger;
 
-	private final InstallSettlement settlement;
-
-	private final String owner = PROCESS + "/" + UUID.randomUUID();
-
-	private final Map<String, InstallProcess> running = new HashMap<>();
+	private final RunningInstalls running;
 
 	private final ScheduledExecutorService watchdog;
 
@@ -89,7 +76,7 @@ public final class Installs implements AutoCloseable {
 		this.storage = builder.storage;
 		this.clock = builder.clock;
 		this.ledger = new InstallLedger(builder.store, builder.session.id());
-		this.settlement = new InstallSettlement(builder.session, builder.plan.timeout(), builder.clock);
+		this.running = new RunningInstalls(builder.session, builder.plan.timeout(), builder.clock, this.ledger);
 		this.watchdog = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "sandbox-installs");
 			thread.setDaemon(true);
@@ -176,21 +163,10 @@ public final class Installs implements AutoCloseable {
 	 */
 	public synchronized InstallState cancel(String directory) {
 		Page page = settled(page(directory));
-		InstallRecord record = page.record();
-		if (record.isRunning()) {
-			InstallProcess process = this.running.remove(page.directory());
-			if (process == null) {
-				throw new SandboxException(ErrorCode.SANDBOX_BUSY,
-						"The install is run by another part of the application. Cancel it there.");
-			}
-			process.cancel("The install was cancelled.");
-			page = this.ledger.write(page,
-					record.failed(now(), "It was cancelled.", null, process.tail(), Duration.ZERO));
+		if (page.record().isRunning()) {
+			return state(this.running.cancel(page));
 		}
-		else if (record.repairMillis() > 0) {
-			page = this.ledger.write(page, record.armed(0));
-		}
-		return state(page);
+		return state((page.record().repairMillis() > 0) ? this.ledger.write(page, page.record().armed(0)) : page);
 	}
 
 	/**
@@ -200,8 +176,7 @@ public final class Installs implements AutoCloseable {
 	 * @return {@code true} if there is one
 	 */
 	public boolean treePresent(String directory) {
-		Page page = page(directory);
-		return this.settlement.treePresent(page.directory(), page.record());
+		return this.running.treePresent(page(directory));
 	}
 
 	/**
@@ -213,23 +188,14 @@ public final class Installs implements AutoCloseable {
 	}
 
 	/**
-	 * Kills what these installs run, which then failed, and ends the watchdog. What is
-	 * done stays done.
+	 * Kills what these installs run, which then failed, and ends the watchdog. When this
+	 * returns nothing of it runs any more. What is done stays done.
 	 */
 	@Override
 	public synchronized void close() {
-		if (this.closed) {
-			return;
-		}
 		this.closed = true;
 		this.watchdog.shutdownNow();
-		for (Map.Entry<String, InstallProcess> entry : List.copyOf(this.running.entrySet())) {
-			InstallProcess process = entry.getValue();
-			process.cancel("The application stopped its installs.");
-			finish(entry.getKey(), process.run(), (record) -> record.failed(now(),
-					"The application ended it as it stopped.", null, process.tail(), Duration.ZERO));
-		}
-		this.running.clear();
+		this.running.close();
 	}
 
 	/**
@@ -237,13 +203,10 @@ public final class Installs implements AutoCloseable {
 	 */
 	void sweep() {
 		try {
-			for (String directory : this.ledger.directories()) {
-				sweep(directory);
-			}
+			this.ledger.directories().forEach(this::sweep);
 		}
 		catch (RuntimeException ex) {
-			// The next look may succeed; the watchdog must not end.
-			logger.warn("The installs of session {} could not be looked after", this.session.id(), ex);
+			failed(ex);
 		}
 	}
 
@@ -258,12 +221,18 @@ public final class Installs implements AutoCloseable {
 				begin(page, record.repository(), true);
 			}
 		}
-		catch (SandboxException ex) {
-			boolean gone = ex.code() == ErrorCode.SANDBOX_STOPPED || ex.code() == ErrorCode.SANDBOX_LEASE_LOST;
-			logger.atLevel(gone ? Level.DEBUG : Level.WARN)
-				.setCause(ex)
-				.log("An install of session {} could not be looked after", this.session.id());
+		catch (RuntimeException ex) {
+			failed(ex);
 		}
+	}
+
+	// The next look may succeed; the watchdog must not end.
+	private void failed(RuntimeException ex) {
+		boolean gone = ex instanceof SandboxException failure
+				&& (failure.code() == ErrorCode.SANDBOX_STOPPED || failure.code() == ErrorCode.SANDBOX_LEASE_LOST);
+		logger.atLevel(gone ? Level.DEBUG : Level.WARN)
+			.setCause(ex)
+			.log("The installs of session {} could not be looked after", this.session.id());
 	}
 
 	private Page begin(Page page, @Nullable String repository, boolean repair) {
@@ -275,88 +244,30 @@ public final class Installs implements AutoCloseable {
 		SandboxFiles files = this.session.files();
 		InstallResolution resolution = this.plan.resolve(files, page.directory(), repository);
 		if (resolution instanceof InstallResolution.Skip skip) {
-			return this.ledger.write(page, InstallRecord.skipped(skip.reason()));
+			return written(page, InstallRecord.skipped(skip.reason()));
 		}
 		InstallResolution.Command command = (InstallResolution.Command) resolution;
 		String fingerprint = Fingerprint.of(files, WorkspacePath.parse(page.directory()), command.command(),
 				command.files());
 		boolean same = known.command().equals(command.command()) && Objects.equals(known.fingerprint(), fingerprint);
-		if (!repair && same && known.isFinished()) {
-			boolean done = known.status() == InstallRecord.Status.DONE;
-			if (done && fingerprint != null && this.settlement.treePresent(page.directory(), known)) {
-				return this.ledger.write(page, known.stillDone(now()));
-			}
-			if (!done && now().toEpochMilli() < known.retryMillis()) {
-				return this.ledger.write(page, known.armed(known.retryMillis()));
-			}
+		if (!repair && same && known.status() == InstallRecord.Status.DONE && fingerprint != null
+				&& this.running.treePresent(page)) {
+			return page.shownAs(known.notNeeded(now()));
 		}
-		String run = UUID.randomUUID().toString();
-		Instant stale = now().plus(this.plan.timeout()).plus(STALE);
-		Page claimed = this.ledger.write(page,
-				InstallRecord.running(run, this.owner, repository, command, fingerprint, now(), stale));
-		return claimed.record().run().equals(run) ? launch(claimed) : claimed;
+		if (!repair && same && known.status() == InstallRecord.Status.FAILED
+				&& now().toEpochMilli() < known.retryMillis()) {
+			return written(page, known.armed(known.retryMillis()));
+		}
+		return this.running.start(page, repository, command, fingerprint);
 	}
 
-	private Page launch(Page page) {
-		InstallRecord record = page.record();
-		try {
-			InstallScript script = new InstallScript(this.session.files(), page.directory());
-			script.prepare();
-			SandboxProcess process = this.session
-				.start(script.command(record.run(), record.command(), this.plan.timeout()));
-			InstallProcess install = new InstallProcess(record.run(), process);
-			this.running.put(page.directory(), install);
-			install.begin((ended, result) -> ended(page.directory(), ended, result));
-			return page;
-		}
-		catch (SandboxException ex) {
-			logger.warn("An install of session {} could not be started", this.session.id(), ex);
-			return this.ledger.write(page,
-					record.failed(now(), "It could not be started (" + ex.code() + ").", null, null, Duration.ZERO));
-		}
-	}
-
-	private synchronized void ended(String directory, InstallProcess process, @Nullable ExecResult result) {
-		this.running.remove(directory, process);
-		try {
-			finish(directory, process.run(), (record) -> this.settlement.of(directory, record, process.tail(), result));
-		}
-		catch (RuntimeException ex) {
-			// The watchdog settles it by the file that the run left.
-			logger.warn("The end of an install of session {} could not be written", this.session.id(), ex);
-		}
-	}
-
-	// Another result than that of the run that is written down comes too late.
-	private void finish(String directory, String run, UnaryOperator<InstallRecord> outcome) {
-		Page page = this.ledger.load(directory);
-		while (page.record().isRunning() && page.record().run().equals(run)) {
-			page = this.ledger.write(page, outcome.apply(page.record()));
-		}
+	// A store may keep a trace of each write, so none is made that changes nothing.
+	private Page written(Page page, InstallRecord next) {
+		return page.record().equals(next) ? page : this.ledger.write(page, next);
 	}
 
 	private Page settled(Page page) {
-		InstallRecord record = page.record();
-		if (!record.isRunning()) {
-			return page;
-		}
-		boolean stale = now().toEpochMilli() >= record.staleMillis();
-		InstallProcess process = this.running.get(page.directory());
-		if (process != null && process.run().equals(record.run())) {
-			return stale ? giveUp(page, process) : page;
-		}
-		boolean elsewhere = !record.owner().equals(this.owner) && record.owner().startsWith(PROCESS + "/");
-		if (elsewhere && !stale) {
-			return page;
-		}
-		return this.ledger.write(page, this.settlement.recovered(page));
-	}
-
-	private Page giveUp(Page page, InstallProcess process) {
-		this.running.remove(page.directory());
-		process.cancel("The install did not end in time.");
-		return this.ledger.write(page,
-				page.record().failed(now(), "It did not end in time.", null, process.tail(), PAUSE));
+		return this.running.settled(page);
 	}
 
 	private void requireSpace() {
@@ -378,8 +289,7 @@ public final class Installs implements AutoCloseable {
 	}
 
 	private InstallState state(Page page) {
-		InstallProcess process = this.running.get(page.directory());
-		return page.record().state((process != null) ? process.tail() : null);
+		return page.record().state(this.running.tail(page));
 	}
 
 	private Instant now() {

@@ -23,8 +23,8 @@ final class OutputTail {
 	}
 
 	/**
-	 * Returns the text, from the first whole character on, without control characters but
-	 * for tabs and line breaks.
+	 * Returns the text, from the first whole character on, without what controls a
+	 * terminal or turns the direction of text, but for tabs and line breaks.
 	 * @return the text, or {@code null} if there is none
 	 */
 	synchronized @Nullable String text() {
@@ -37,8 +37,8 @@ final class OutputTail {
 		while (this.written > CAPACITY && start < length && (bytes[start] & 0xc0) == 0x80) {
 			start++;
 		}
-		String text = new String(bytes, start, length - start, StandardCharsets.UTF_8)
-			.replaceAll("[\\p{Cntrl}&&[^\t\n]]", "")
+		String text = new String(bytes, start, length - start, StandardCharsets.UTF_8).replaceAll("\r\n?", "\n")
+			.replaceAll("[\\p{Cc}\\p{Cf}&&[^\t\n]]", "")
 			.strip();
 		return text.isEmpty() ? null : text;
 	}

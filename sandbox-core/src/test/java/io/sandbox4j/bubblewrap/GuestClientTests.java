@@ -58,7 +58,7 @@ class GuestClientTests {
 
 	@BeforeEach
 	void open() throws Exception {
-		this.registry = new PackageRegistry(this.sandboxes.root().resolve("registry"));
+		this.registry = new PackageRegistry(this.sandboxes.root().resolve("registry")).withGit();
 		this.gateway = LocalGateway.builder().build();
 		this.backend = this.sandboxes.backend((builder) -> builder.gateway(this.gateway));
 		this.sandbox = this.sandboxes.sandbox(this.backend);

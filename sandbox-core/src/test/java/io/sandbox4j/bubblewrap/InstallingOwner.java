@@ -24,7 +24,8 @@ public final class InstallingOwner {
 	private InstallingOwner() {
 	}
 
-	// Arguments: state directory, runtime directory, session, template, store, command.
+	// Arguments: state directory, runtime directory, session, template, store, command,
+	// and whether to die at the second write.
 	public static void main(String[] args) throws InterruptedException {
 		BubblewrapBackend backend = BubblewrapBackend.builder()
 			.stateDirectory(Path.of(args[0]))
@@ -33,11 +34,17 @@ public final class InstallingOwner {
 		SandboxHandle handle = backend.create(SandboxRequest.attach(new SandboxState("bubblewrap", args[2], args[3]))
 			.network(NetworkPolicy.denyAll())
 			.build());
-		InstallStore store = new DyingStore(InstallStore.directory(Path.of(args[4])));
+		InstallStore files = InstallStore.directory(Path.of(args[4]));
+		InstallStore store = args[6].equals("die") ? new DyingStore(files) : files;
+		say("attached");
 		Installs.builder(handle.session(), store).plan(plan(args[5])).build().start(".", REPOSITORY);
-		System.out.println("started");
-		System.out.flush();
+		say("started");
 		new CountDownLatch(1).await();
+	}
+
+	private static void say(String word) {
+		System.out.println(word);
+		System.out.flush();
 	}
 
 	static InstallPlan plan(String command) {

@@ -61,9 +61,36 @@ final class PackageRegistry implements AutoCloseable {
 		handle("/files/", (exchange) -> reply(exchange, "application/octet-stream", wheel));
 		npmPackage("tiny-npm", "");
 		npmPackage("script-npm", ",\"scripts\":{\"postinstall\":\"sh snoop.sh\"}");
+		this.server.start();
+	}
+
+	/**
+	 * Serves a git repository too.
+	 * @return this registry
+	 */
+	PackageRegistry withGit() throws IOException {
 		repository();
 		handle("/git/", this::git);
-		this.server.start();
+		return this;
+	}
+
+	/**
+	 * Serves the files of a directory too.
+	 * @param path the path of the URL, with a slash at its end
+	 * @param directory the directory
+	 * @return this registry
+	 */
+	PackageRegistry withFiles(String path, Path directory) {
+		handle(path, (exchange) -> {
+			Path file = directory.resolve(exchange.getRequestURI().getPath().substring(path.length())).normalize();
+			if (file.startsWith(directory) && Files.isRegularFile(file)) {
+				reply(exchange, "application/octet-stream", Files.readAllBytes(file));
+			}
+			else {
+				exchange.sendResponseHeaders(404, -1);
+			}
+		});
+		return this;
 	}
 
 	int port() {

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -65,6 +67,28 @@ class FingerprintTests {
 		String known = fingerprint("c", "large");
 		sandbox.out("printf x | dd of=large bs=1 seek=2999999 conv=notrunc 2>/dev/null");
 		assertThat(fingerprint("c", "large")).isNotNull().isNotEqualTo(known);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "requirements.txt|-r base.txt", "requirements.txt|-c constraints.txt",
+					"requirements.txt|--requirement=base.txt", "requirements.txt|-e .", "requirements.txt|./local",
+					"requirements.txt|tiny @ file:///workspace/tiny", "pom.xml|<modules><module>web</module></modules>",
+					"pom.xml|<relativePath>../pom.xml</relativePath>", "settings.gradle|include 'web'",
+					"build.gradle.kts|apply(from = \"other.gradle.kts\")" })
+	void aFileThatNamesFurtherFilesHasNoFingerprint(String name, String content) {
+		sandbox.files().writeText(name, "\n" + content + "\n");
+		assertThat(fingerprint("c", name)).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', value = { "requirements.txt|tiny-r==1.0 --hash=sha256:ab",
+			"pom.xml|<parent><relativePath/></parent>", "build.gradle|dependencies { implementation 'a:b:1' }" })
+	void aFileThatStandsAloneHasOne(String name, String content) {
+		sandbox.files().writeText(name, content);
+		String known = fingerprint("c", name);
+		sandbox.files().writeText(name, content + " ");
+		assertThat(fingerprint("c", name)).isNotNull().isNotEqualTo(known);
 	}
 
 	@Test

@@ -54,7 +54,10 @@ class InstallRecoveryTests {
 	private ExecResult runInside(String run, String command) {
 		InstallScript script = new InstallScript(sandbox.files(), ".");
 		script.prepare();
-		return sandbox.session().run(script.command(run, command, Duration.ofSeconds(30)));
+		InstallRecord record = InstallRecord.running(run, "", null,
+				new InstallResolution.Command("m", command, List.of(), List.of(), false), null, sandbox.now(),
+				sandbox.now());
+		return sandbox.session().run(script.command(record, Duration.ofSeconds(30)));
 	}
 
 	@Test
@@ -105,6 +108,22 @@ class InstallRecoveryTests {
 		assertThat(sandbox.installs(COUNTED).state(".")).isInstanceOf(Failed.class);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "touch .sandbox", "mkfifo .sandbox", "ln -s /etc .sandbox",
+			"mkdir .sandbox; ln -s /etc .sandbox/install", "mkdir .sandbox; mkfifo .sandbox/install" })
+	void whateverIsInThePlaceOfTheFileTheRunIsSettled(String script) {
+		sandbox.out(script);
+		assertThat(sandbox.installs(COUNTED).state(".")).isInstanceOfSatisfying(Failed.class,
+				(failed) -> assertThat(failed.error()).startsWith("It was lost"));
+	}
+
+	@Test
+	void whatALostRunHadDownloadedIsGone() {
+		sandbox.files().createDirectories(".sandbox/install/" + RUN + ".cache/deep");
+		sandbox.installs(COUNTED).state(".");
+		assertThat(sandbox.out("ls /workspace/.sandbox/install")).isEmpty();
+	}
+
 	@Test
 	void aRunOfOthersInThisProcessIsLeftToThemUntilItIsTooOld() {
 		Installs one = sandbox.installs(COUNTED);
@@ -126,6 +145,18 @@ class InstallRecoveryTests {
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> installs.state("."));
 		installs.sweep();
 		assertThat(this.ledger.load(".").record().isRunning()).isTrue();
+	}
+
+	@Test
+	void whoDoesNotOwnTheSessionWritesNothingOverWhatItsOwnerWrote() {
+		Installs installs = sandbox.installs(COUNTED);
+		sandbox.run(installs);
+		InstallLedger.Page written = this.ledger.load(".");
+		sandbox.files().writeText("package.json", "{ }");
+		sandbox.sandbox().stop();
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> installs.start(".", InstallExtension.REPOSITORY));
+		assertThat(this.ledger.load(".")).isEqualTo(written);
 	}
 
 	@Test

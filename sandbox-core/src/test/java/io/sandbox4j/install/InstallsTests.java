@@ -131,6 +131,62 @@ class InstallsTests {
 	}
 
 	@Test
+	void whatChangesNothingIsNotWritten() {
+		sandbox.files().writeText("package.json", "{}");
+		Installs installs = sandbox.installs(COUNTED);
+		installs.start("web");
+		installs.start("web");
+		assertThat(generation("web")).isEqualTo(1);
+		sandbox.run(installs);
+		long done = generation(".");
+		installs.start(".", REPOSITORY);
+		assertThat(generation(".")).isEqualTo(done);
+		sandbox.files().writeText("package.json", "{ }");
+		Installs failing = sandbox.installs(FAILING);
+		sandbox.run(failing);
+		failing.start(".", REPOSITORY);
+		long armed = generation(".");
+		failing.start(".", REPOSITORY);
+		assertThat(generation(".")).isEqualTo(armed);
+	}
+
+	private static long generation(String directory) {
+		return sandbox.store().load(new InstallKey(sandbox.session().id(), directory)).generation();
+	}
+
+	@Test
+	void aStartThatIsNotNeededForgetsNoRepair() {
+		sandbox.files().writeText("package.json", "{}");
+		Installs installs = sandbox.installs(COUNTED);
+		sandbox.run(installs);
+		installs.rearm(".");
+		assertThat(installs.start(".", REPOSITORY)).isInstanceOfSatisfying(Done.class,
+				(done) -> assertThat(done.repairAt()).isNotNull());
+		sandbox.advance(Installs.PAUSE);
+		installs.sweep();
+		sandbox.awaitEnd(installs);
+		assertThat(sandbox.count()).isEqualTo(2);
+	}
+
+	@Test
+	void aTreeInTheHomeIsIgnoredByGit() {
+		String command = "mkdir -p ~/.cached/repository; touch ~/.cached/repository/x";
+		Installs installs = sandbox.installs((builder) -> builder
+			.plan(InstallPlan.builder().override(REPOSITORY, command, "/workspace/.cached/repository").build()));
+		assertThat(sandbox.run(installs)).isInstanceOf(Done.class);
+		assertThat(sandbox.out("git init -q . && git status --porcelain")).isEmpty();
+	}
+
+	@Test
+	void whatAKilledInstallHadDownloadedIsGone() {
+		Installs installs = sandbox.installs("head -c 100000 /dev/zero >$SANDBOX_INSTALL_CACHE/x; " + ENDLESS);
+		installs.start(".", REPOSITORY);
+		awaitCount(1);
+		installs.cancel(".");
+		assertThat(sandbox.out("ls /workspace/.sandbox/install")).isEmpty();
+	}
+
+	@Test
 	void itIsInstalledAgainIfItsTreeIsGone() {
 		sandbox.files().writeText("package.json", "{}");
 		Installs installs = sandbox.installs(COUNTED);
@@ -231,9 +287,9 @@ class InstallsTests {
 		installs.start(".", REPOSITORY);
 		awaitCount(1);
 		InstallState cancelled = installs.cancel(".");
+		assertThat(sandbox.session().admission().active()).isZero();
 		assertThat(cancelled).isInstanceOfSatisfying(Failed.class,
 				(failed) -> assertThat(failed.error()).isEqualTo("It was cancelled."));
-		sandbox.awaitNoCommand();
 		assertThat(installs.state(".")).isEqualTo(cancelled);
 		sandbox.advance(Duration.ofSeconds(1));
 		InstallState next = installs.start(".", REPOSITORY);
@@ -353,7 +409,7 @@ class InstallsTests {
 		installs.sweep();
 		assertThat(sandbox.store().load(new InstallKey(sandbox.session().id(), ".")).document())
 			.contains("It did not end in time.");
-		sandbox.awaitNoCommand();
+		assertThat(sandbox.session().admission().active()).isZero();
 	}
 
 	@Test
@@ -401,8 +457,8 @@ class InstallsTests {
 		installs.start(".", REPOSITORY);
 		awaitCount(1);
 		installs.close();
+		assertThat(sandbox.session().admission().active()).isZero();
 		installs.close();
-		sandbox.awaitNoCommand();
 		assertThat(installs.state(".")).isInstanceOfSatisfying(Failed.class,
 				(failed) -> assertThat(failed.error()).contains("as it stopped"));
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> installs.start(".", REPOSITORY))

@@ -49,4 +49,16 @@ class OutputTailTests {
 		assertThat(this.tail.text()).isEqualTo("a[31mred\n\tb");
 	}
 
+	@Test
+	void whatControlsATerminalInOneCharacterOrTurnsTextIsLeftOut() {
+		write("a\u009b31mb\u202ec\u2066d\u200be\ufeff");
+		assertThat(this.tail.text()).isEqualTo("a31mbcde");
+	}
+
+	@Test
+	void aLineThatIsDrawnOverIsSeveral() {
+		write("10%\r20%\rdone\r\nend");
+		assertThat(this.tail.text()).isEqualTo("10%\n20%\ndone\nend");
+	}
+
 }

@@ -99,18 +99,20 @@ public abstract class InstallStoreContract {
 	@Test
 	void whoReadsWhileOthersWriteReadsWholeEntries() throws InterruptedException, ExecutionException {
 		InstallStore store = openStore();
-		store.replace(KEY, 0, "0");
+		// More than one read fetches.
+		String filling = "x".repeat(InstallStore.MAX_DOCUMENT - 8);
+		store.replace(KEY, 0, "0" + filling);
 		ExecutorService threads = Executors.newSingleThreadExecutor();
 		try {
 			Future<?> writing = threads.submit(() -> {
 				for (long generation = 1; generation < 200; generation++) {
-					store.replace(KEY, generation, Long.toString(generation));
+					store.replace(KEY, generation, generation + filling);
 				}
 			});
 			InstallStore reader = openStore();
 			while (!writing.isDone()) {
 				Entry entry = Objects.requireNonNull(reader.load(KEY));
-				assertThat(entry.document()).isEqualTo(Long.toString(entry.generation() - 1));
+				assertThat(entry.document()).isEqualTo((entry.generation() - 1) + filling);
 			}
 			writing.get();
 		}
