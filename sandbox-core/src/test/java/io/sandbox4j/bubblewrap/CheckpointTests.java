@@ -1,0 +1,50 @@
+package io.sandbox4j.bubblewrap;
+
+import java.nio.file.Path;
+
+import io.sandbox4j.SandboxHandle;
+import io.sandbox4j.checkpoint.Checkpoint;
+import io.sandbox4j.checkpoint.Checkpoints;
+import io.sandbox4j.checkpoint.FileSnapshotStore;
+import io.sandbox4j.checkpoint.RestoreSpec;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Checkpoints of real sandboxes.
+ */
+@Tag("isolation")
+class CheckpointTests {
+
+	private static final String SHOW = "find . ! -type p -printf '%P|%y|%m|%T@|%l\\n' | sort; "
+			+ "find . -type f -exec sha256sum {} + | sort";
+
+	@RegisterExtension
+	final BackendExtension sandboxes = new BackendExtension();
+
+	@TempDir
+	Path directory;
+
+	@Test
+	void aRestoredWorkspaceEqualsTheCapturedOne() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		BackendExtension
+			.sh(sandbox, "mkdir -p d/empty; echo a >d/a; ln d/a d/b; ln -s /etc/passwd link; printf x >-dash; "
+					+ "printf y >\"$(printf 'new\\nline\\377\\\\n')\"; truncate -s 20G sparse; echo end >>sparse; mkfifo p; "
+					+ "touch -d '1971-01-01 00:00:00.5' old; chmod 4751 d/a; chmod 555 d");
+		String before = BackendExtension.out(sandbox, SHOW.replace("-type f", "-type f -size -1G"));
+		Checkpoint checkpoint = checkpoints.capture(sandbox);
+		assertThat(checkpoint.leftOut()).containsExactly("p");
+		assertThat(checkpoints.capture(sandbox).newBytes()).isLessThan(20_000);
+		BackendExtension.sh(sandbox, "rm -rf link; mkdir link; echo changed >README; echo >more");
+		checkpoints.restore(RestoreSpec.of(checkpoint.id()).withReplace(true), sandbox);
+		assertThat(BackendExtension.out(sandbox, SHOW.replace("-type f", "-type f -size -1G"))).isEqualTo(before);
+		assertThat(checkpoints.restoring(sandbox.session().id())).isNull();
+	}
+
+}
