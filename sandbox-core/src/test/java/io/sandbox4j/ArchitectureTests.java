@@ -130,7 +130,7 @@ class ArchitectureTests {
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(CONTRACT, "io.sandbox4j.checkpoint..", "java..", "org.jspecify..", "org.slf4j..",
-				"tools.jackson..", "org.apache.commons.compress..", "com.github.luben.zstd..");
+				"tools.jackson..", "org.apache.commons.compress..");
 
 	@ArchTest
 	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();

@@ -1,9 +1,5 @@
 package io.sandbox4j.checkpoint;
 
-import java.io.BufferedOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +7,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
@@ -19,7 +14,6 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.checkpoint.Lineage.Kept;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Captures workspaces into a {@link SnapshotStore}, and restores them. Works over every
@@ -39,6 +33,9 @@ import tools.jackson.databind.json.JsonMapper;
  * devices, which {@link Checkpoint#leftOut()} names. Nothing outside of the workspace is
  * captured: no process, no {@code /tmp}.
  * <p>
+ * <b>What grows.</b> Nothing is removed from the store yet: delete the whole store when
+ * no checkpoint of it is needed.
+ * <p>
  * <b>Lineages.</b> The checkpoints of a workspace are one row, named by the session's id
  * unless the caller says otherwise.
  *
@@ -54,8 +51,6 @@ public final class Checkpoints {
 
 	private final InstantSource clock;
 
-	private final Duration abandonedAfter;
-
 	private final Lineages lineages;
 
 	private final Blobs blobs;
@@ -64,7 +59,6 @@ public final class Checkpoints {
 		this.store = builder.store;
 		this.limits = builder.limits;
 		this.clock = builder.clock;
-		this.abandonedAfter = builder.abandonedAfter;
 		this.lineages = new Lineages(this.store, this.clock);
 		this.blobs = new Blobs(this.store);
 	}
@@ -179,7 +173,7 @@ public final class Checkpoints {
 		boolean again = restoring(session.id()) != null;
 		String marker = RESTORING + "/" + session.id();
 		restore.run(entries, spec.replace() || again,
-				() -> Condemned.write(this.store, marker, spec.id().getBytes(StandardCharsets.US_ASCII)));
+				() -> Marker.write(this.store, marker, spec.id().getBytes(StandardCharsets.US_ASCII)));
 		this.store.delete(marker);
 		return document.checkpoint(spec.id());
 	}
@@ -190,7 +184,7 @@ public final class Checkpoints {
 	 * @return the checkpoint whose restore was begun and did not end, or {@code null}
 	 */
 	public @Nullable String restoring(String sessionId) {
-		byte[] content = Condemned.content(this.store, RESTORING + "/" + sessionId);
+		byte[] content = Marker.content(this.store, RESTORING + "/" + sessionId);
 		return (content != null) ? new String(content, StandardCharsets.US_ASCII) : null;
 	}
 
@@ -258,149 +252,6 @@ public final class Checkpoints {
 	}
 
 	/**
-	 * Keeps a checkpoint whatever the retention says.
-	 * @param id the checkpoint
-	 * @param name why it is kept, for people
-	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is none
-	 */
-	public void pin(String id, String name) {
-		Objects.requireNonNull(name, "'name' must not be null");
-		changePin(id, name);
-	}
-
-	/**
-	 * Leaves a checkpoint to the retention again.
-	 * @param id the checkpoint
-	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is none
-	 */
-	public void unpin(String id) {
-		changePin(id, null);
-	}
-
-	private void changePin(String id, @Nullable String pin) {
-		this.lineages.change(document(id).lineage(), (lineage) -> {
-			if (!lineage.has(id)) {
-				throw Failures.unknown(id);
-			}
-			return lineage.keeping(lineage.checkpoints()
-				.stream()
-				.map((kept) -> kept.id().equals(id) ? new Kept(id, kept.created(), pin) : kept)
-				.toList());
-		});
-	}
-
-	/**
-	 * Removes the checkpoints of a lineage that a rule does not keep. Their content goes
-	 * with the next {@link #collect()}.
-	 * @param lineage its name
-	 * @param retention the rule
-	 * @return the ids that were removed
-	 */
-	public List<String> retain(String lineage, Retention retention) {
-		Instant before = this.clock.instant().minus(retention.newerThan());
-		return remove(lineage, (checkpoints) -> {
-			int last = checkpoints.size() - retention.last();
-			List<Kept> kept = new ArrayList<>();
-			for (int i = 0; i < checkpoints.size(); i++) {
-				Kept one = checkpoints.get(i);
-				if (i >= last || one.pin() != null || Instant.parse(one.created()).isAfter(before)) {
-					kept.add(one);
-				}
-			}
-			return kept;
-		});
-	}
-
-	/**
-	 * Removes all checkpoints of a lineage, pinned ones too.
-	 * @param lineage its name
-	 * @return the ids that were removed
-	 */
-	public List<String> removeAll(String lineage) {
-		return remove(lineage, (checkpoints) -> List.of());
-	}
-
-	private List<String> remove(String lineage, UnaryOperator<List<Kept>> rule) {
-		List<String> removed = new ArrayList<>();
-		this.lineages.change(lineage, (current) -> {
-			List<Kept> kept = rule.apply(current.checkpoints());
-			removed.clear();
-			current.checkpoints().stream().filter((one) -> !kept.contains(one)).map(Kept::id).forEach(removed::add);
-			return current.keeping(kept);
-		});
-		return List.copyOf(removed);
-	}
-
-	/**
-	 * Removes from the store what no checkpoint needs. May run at any time, beside
-	 * captures and in several processes; one that is killed is finished by the next.
-	 * @return what was removed
-	 * @throws SandboxException {@link ErrorCode#SANDBOX_INVALID} if the store is damaged;
-	 * nothing is removed then
-	 */
-	public CollectionResult collect() {
-		return new Collector(this.store, this.lineages, this.blobs, this.clock, this.abandonedAfter).run();
-	}
-
-	/**
-	 * Writes a checkpoint as one archive, which GNU tar extracts too.
-	 * @param id the checkpoint
-	 * @param output where it goes; not closed
-	 * @param compression how it is compressed
-	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is no such
-	 * checkpoint, {@link ErrorCode#SANDBOX_INVALID} if the store is damaged,
-	 * {@link ErrorCode#SANDBOX_UNAVAILABLE} if the compression is missing or the output
-	 * failed; what was written is of no use then
-	 */
-	public void exportTo(String id, OutputStream output, ArchiveCompression compression) {
-		CheckpointDocument document = document(id);
-		this.blobs.refresh();
-		List<Entry> entries = Manifest.read(this.blobs, Digest.parse(document.tree()));
-		ArchiveHead head = new ArchiveHead(ArchiveHead.FORMAT, document.key(), document.created(), document.tree(),
-				entries.size(), document.bytes());
-		try (OutputStream compressed = new BufferedOutputStream(Compression.compress(output, compression), 65_536)) {
-			TarWriter tar = new TarWriter(compressed, this.blobs, ArchiveHead.WORKSPACE);
-			tar.addText(ArchiveHead.NAME, JsonMapper.shared().writeValueAsBytes(head));
-			for (Entry entry : entries) {
-				tar.add(entry);
-			}
-			tar.finish();
-		}
-		catch (IOException ex) {
-			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
-					"The archive could not be written. Make room, and export again.", ex);
-		}
-	}
-
-	/**
-	 * Reads an exported checkpoint. The archive may come from anybody: names that lead
-	 * out of the workspace, links that would be written through and whatever else is no
-	 * workspace are refused, and sizes are counted as they are read. Who trusts its
-	 * content must know where it is from: an archive is not signed.
-	 * @param archive the archive, compressed as any {@link ArchiveCompression}; not
-	 * closed
-	 * @param lineage the lineage that the checkpoint becomes the newest of
-	 * @return the checkpoint, with the key that the archive names
-	 * @throws SandboxException {@link ErrorCode#SANDBOX_PATH} for a refused name,
-	 * {@link ErrorCode#SANDBOX_INVALID} for a damaged archive,
-	 * {@link ErrorCode#SANDBOX_LIMIT} beyond a limit; nothing counts then
-	 */
-	public Checkpoint importFrom(InputStream archive, String lineage) {
-		Lineages.requireName(lineage);
-		try (Publication publication = new Publication(this.store, this.blobs, this.lineages, lineage, "",
-				this.clock.instant())) {
-			ArchiveImport reading = new ArchiveImport(this.limits, publication.pack());
-			ArchiveHead head = reading.read(archive);
-			List<Entry> entries = reading.entries(head);
-			if (!Manifest.write(publication.pack(), entries).toString().equals(head.tree())) {
-				throw Failures.invalid("The archive is damaged: its files are not those that were exported. "
-						+ "Nothing was imported.");
-			}
-			return publication.publish(head.key(), entries, null, List.of(), this.lineages.read(lineage).last());
-		}
-	}
-
-	/**
 	 * Describes checkpoints. Not thread-safe.
 	 */
 	public static final class Builder {
@@ -410,8 +261,6 @@ public final class Checkpoints {
 		private CheckpointLimits limits = CheckpointLimits.DEFAULT;
 
 		private InstantSource clock = InstantSource.system();
-
-		private Duration abandonedAfter = Duration.ofHours(6);
 
 		private Builder(SnapshotStore store) {
 			this.store = Objects.requireNonNull(store, "'store' must not be null");
@@ -447,21 +296,6 @@ public final class Checkpoints {
 		 */
 		public Builder timeout(Duration timeout) {
 			this.limits = new CheckpointLimits(this.limits.maxBytes(), this.limits.maxFiles(), timeout);
-			return this;
-		}
-
-		/**
-		 * Sets after what time a capture that did not end is taken for dead by
-		 * {@link Checkpoints#collect()}. One that was slow is refused to publish then; it
-		 * harms nothing. 6 hours unless set.
-		 * @param abandonedAfter much more than the timeout
-		 * @return this builder
-		 */
-		public Builder abandonedAfter(Duration abandonedAfter) {
-			if (abandonedAfter.isNegative()) {
-				throw Failures.invalid("'abandonedAfter' must not be negative.");
-			}
-			this.abandonedAfter = abandonedAfter;
 			return this;
 		}
 

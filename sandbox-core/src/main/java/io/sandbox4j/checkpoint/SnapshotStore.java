@@ -20,8 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * What was written must be seen by every later call, in every process: reads and lists
  * are strongly consistent. Failures of the store itself are
- * {@link ErrorCode#SANDBOX_UNAVAILABLE}. Implementations run
- * {@code io.sandbox4j.test.SnapshotStoreContract}.
+ * {@link ErrorCode#SANDBOX_UNAVAILABLE}.
  *
  * @since 0.1.0
  */

@@ -2,6 +2,8 @@ package io.sandbox4j.bubblewrap;
 
 import java.nio.file.Path;
 
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.checkpoint.Checkpoint;
 import io.sandbox4j.checkpoint.Checkpoints;
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Checkpoints of real sandboxes.
@@ -45,6 +48,53 @@ class CheckpointTests {
 		checkpoints.restore(RestoreSpec.of(checkpoint.id()).withReplace(true), sandbox);
 		assertThat(BackendExtension.out(sandbox, SHOW.replace("-type f", "-type f -size -1G"))).isEqualTo(before);
 		assertThat(checkpoints.restoring(sandbox.session().id())).isNull();
+	}
+
+	@Test
+	void aTimeBefore1970KeepsItsFraction() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		BackendExtension.sh(sandbox, "touch -d '1969-12-31 23:59:58.75 UTC' quarter; "
+				+ "touch -d '1969-12-31 23:59:59.5 UTC' half; touch -d '1950-01-01 00:00:00 UTC' whole");
+		String before = BackendExtension.out(sandbox, SHOW);
+		Checkpoint checkpoint = checkpoints.capture(sandbox);
+		checkpoints.restore(RestoreSpec.of(checkpoint.id()).withReplace(true), sandbox);
+		assertThat(BackendExtension.out(sandbox, SHOW)).isEqualTo(before);
+	}
+
+	@Test
+	void aWorkspaceThatIsNotEmptyIsLeftAlone() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		Checkpoint checkpoint = checkpoints.capture(sandbox);
+		BackendExtension.sh(sandbox, "echo kept >more");
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> checkpoints.restore(RestoreSpec.of(checkpoint.id()), sandbox))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_STATE_MISMATCH));
+		assertThat(BackendExtension.out(sandbox, "cat more")).isEqualToIgnoringNewLines("kept");
+	}
+
+	@Test
+	void aCaptureBeyondALimitCountsNotAndLatestRefuses() {
+		FileSnapshotStore store = FileSnapshotStore.open(this.directory.resolve("store"));
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		String lineage = sandbox.session().id();
+		Checkpoints checkpoints = Checkpoints.builder(store).build();
+		Checkpoint first = checkpoints.capture(sandbox);
+		BackendExtension.sh(sandbox, "head -c 100000 /dev/urandom >large");
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> Checkpoints.builder(store).maxBytes(50_000).build().capture(sandbox))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_LIMIT));
+		assertThat(checkpoints.list(lineage)).containsExactly(first);
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> checkpoints.latest(lineage))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_STATE_MISMATCH));
+	}
+
+	@Test
+	void anUnknownIdIsNotFound() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> checkpoints.get("0".repeat(64)))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_NOT_FOUND));
 	}
 
 }
