@@ -216,8 +216,18 @@ final class Capture {
 	}
 
 	private void readContent(NulReader output, List<Listed> wanted) throws IOException {
+		long start = output.taken();
+		// It counts holes as bytes, and would look for the end of the last block
+		// elsewhere.
 		TarArchiveInputStream tar = new TarArchiveInputStream(output, TAR_BLOCK, TAR_RECORD,
-				StandardCharsets.ISO_8859_1.name());
+				StandardCharsets.ISO_8859_1.name()) {
+
+			@Override
+			public long getBytesRead() {
+				return output.taken() - start;
+			}
+
+		};
 		long unchanged = this.entries.stream().mapToLong(Entry::bytes).sum();
 		TarPieces pieces = new TarPieces(tar, this.pack, this.limits, unchanged);
 		int index = 0;

@@ -14,10 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -296,29 +294,6 @@ public final class FileSnapshotStore implements SnapshotStore {
 		}
 	}
 
-	@Override
-	public void sweep(Instant before) {
-		try (Stream<Path> parts = Files.list(this.incoming)) {
-			for (Path part : parts.toList()) {
-				if (modified(part).isBefore(before)) {
-					Files.deleteIfExists(part);
-				}
-			}
-		}
-		catch (IOException ex) {
-			throw Failures.store(ex);
-		}
-	}
-
-	private static Instant modified(Path part) throws IOException {
-		try {
-			return Files.getLastModifiedTime(part).toInstant();
-		}
-		catch (NoSuchFileException ex) {
-			return FileTime.fromMillis(Long.MAX_VALUE).toInstant();
-		}
-	}
-
 	private boolean link(Path target, Path part) throws IOException {
 		try {
 			Files.createLink(target, part);
@@ -354,7 +329,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 			Files.deleteIfExists(part);
 		}
 		catch (IOException ex) {
-			// The next sweep removes it.
+			// It has no name, so that it counts for nothing.
 		}
 	}
 

@@ -60,7 +60,8 @@ record Listing(List<Listed> entries) {
 	}
 
 	// Seconds and ten digits behind the point, of which the last is no more than a
-	// filler. The digits count forward from the second, before 1970 too: GNU find writes a
+	// filler. The digits count forward from the second, before 1970 too: GNU find writes
+	// a
 	// second and a quarter before it as -2.75.
 	static Instant time(String text) {
 		int point = text.indexOf('.');
@@ -69,7 +70,8 @@ record Listing(List<Listed> entries) {
 		return Instant.ofEpochSecond(seconds, nanos);
 	}
 
-	// Whether nothing was changed between two listings. Blocks are left out: the kernel may
+	// Whether nothing was changed between two listings. Blocks are left out: the kernel
+	// may
 	// still be giving them to a file that was written before.
 	boolean same(Listing other) {
 		if (this.entries.size() != other.entries.size()) {

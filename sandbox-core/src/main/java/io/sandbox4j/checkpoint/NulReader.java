@@ -23,6 +23,8 @@ final class NulReader extends InputStream {
 
 	private int end;
 
+	private long filled;
+
 	NulReader(InputStream input) {
 		this.input = input;
 	}
@@ -65,6 +67,7 @@ final class NulReader extends InputStream {
 	private boolean fill() throws IOException {
 		this.position = 0;
 		this.end = Math.max(this.input.read(this.buffer, 0, this.buffer.length), 0);
+		this.filled += this.end;
 		return this.end > 0;
 	}
 
@@ -83,7 +86,9 @@ final class NulReader extends InputStream {
 		}
 		if (this.position == this.end) {
 			if (length >= this.buffer.length) {
-				return this.input.read(bytes, offset, length);
+				int direct = this.input.read(bytes, offset, length);
+				this.filled += Math.max(direct, 0);
+				return direct;
 			}
 			if (!fill()) {
 				return -1;
@@ -93,6 +98,11 @@ final class NulReader extends InputStream {
 		System.arraycopy(this.buffer, this.position, bytes, offset, count);
 		this.position += count;
 		return count;
+	}
+
+	// How many bytes were read from here, words included.
+	long taken() {
+		return this.filled - available();
 	}
 
 	@Override

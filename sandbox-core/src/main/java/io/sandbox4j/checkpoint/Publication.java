@@ -11,8 +11,8 @@ import io.sandbox4j.checkpoint.Manifest.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The making of one checkpoint: announced in its lineage first, so that the
- * lineage tells of one that was cut off, and made to count last, by one conditional write. Not
+ * The making of one checkpoint: announced in its lineage first, so that the lineage tells
+ * of one that was cut off, and made to count last, by one conditional write. Not
  * thread-safe.
  */
 final class Publication implements AutoCloseable {

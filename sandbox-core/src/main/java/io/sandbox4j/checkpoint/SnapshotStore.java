@@ -1,7 +1,6 @@
 package io.sandbox4j.checkpoint;
 
 import java.io.InputStream;
-import java.time.Instant;
 import java.util.List;
 
 import io.sandbox4j.ErrorCode;
@@ -91,11 +90,5 @@ public interface SnapshotStore {
 	 * @return the names, sorted
 	 */
 	List<String> refs(String prefix);
-
-	/**
-	 * Removes what writes left behind that were begun before a time and never ended.
-	 * @param before the time; must be so long ago that they cannot go on
-	 */
-	void sweep(Instant before);
 
 }

@@ -1,5 +1,7 @@
 package io.sandbox4j.bubblewrap;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.sandbox4j.ErrorCode;
@@ -95,6 +97,61 @@ class CheckpointTests {
 		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
 		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> checkpoints.get("0".repeat(64)))
 			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_NOT_FOUND));
+	}
+
+	@Test
+	void onlyWhatChangedIsNew() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		BackendExtension.sh(sandbox, "head -c 3000000 /dev/urandom >large; echo a >small");
+		assertThat(checkpoints.capture(sandbox).newBytes()).isGreaterThan(3_000_000);
+		BackendExtension.sh(sandbox, "head -c 5000 /dev/urandom >small; cp large copy");
+		assertThat(checkpoints.capture(sandbox).newBytes()).isBetween(5_000L, 30_000L);
+	}
+
+	@Test
+	void aHoleStaysAHole() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		BackendExtension.sh(sandbox,
+				"truncate -s 30M f; echo middle | dd of=f bs=1M seek=10 conv=notrunc; truncate -s 5M all");
+		String before = BackendExtension.out(sandbox, SHOW);
+		Checkpoint checkpoint = checkpoints.capture(sandbox);
+		assertThat(checkpoint.bytes()).isLessThan(2_000_000);
+		checkpoints.restore(RestoreSpec.of(checkpoint.id()).withReplace(true), sandbox);
+		assertThat(BackendExtension.out(sandbox, SHOW)).isEqualTo(before);
+		assertThat(BackendExtension.out(sandbox, "du -sm .").split("\\s")[0]).isIn("0", "1", "2");
+	}
+
+	@Test
+	void anotherSessionTakesIt() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		BackendExtension.sh(sandbox, "echo moved >file");
+		Checkpoint checkpoint = checkpoints.capture(sandbox);
+		SandboxHandle other = this.sandboxes.emptySandbox();
+		RestoreSpec spec = RestoreSpec.of(checkpoint.id());
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> checkpoints.restore(spec, other.session(), "x"))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_STATE_MISMATCH));
+		checkpoints.restore(spec.withAnyKey(true), other);
+		assertThat(BackendExtension.out(other, "cat file")).isEqualToIgnoringNewLines("moved");
+	}
+
+	@Test
+	void aDamagedStoreIsRefusedAndTheWorkspaceStays() throws IOException {
+		FileSnapshotStore store = FileSnapshotStore.open(this.directory.resolve("store"));
+		SandboxHandle sandbox = this.sandboxes.sandbox();
+		Checkpoint checkpoint = Checkpoints.builder(store).build().capture(sandbox);
+		Path objects = this.directory.resolve("store/objects");
+		Files.write(objects.resolve("checkpoints/" + checkpoint.id()), new byte[] { '{' });
+		BackendExtension.sh(sandbox, "echo kept >more");
+		assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> Checkpoints.builder(store)
+				.build()
+				.restore(RestoreSpec.of(checkpoint.id()).withReplace(true), sandbox))
+			.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_INVALID));
+		assertThat(BackendExtension.out(sandbox, "cat more")).isEqualToIgnoringNewLines("kept");
 	}
 
 }
