@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
@@ -30,6 +31,9 @@ final class Blobs {
 
 	private Map<Digest, Location> table = new HashMap<>();
 
+	// What cannot be read has nothing: what needs it is refused, the rest goes on.
+	private final Set<String> damaged = new TreeSet<>();
+
 	Blobs(SnapshotStore store) {
 		this.store = store;
 	}
@@ -41,7 +45,7 @@ final class Blobs {
 		for (String name : this.store.list(PackIndex.PACKS)) {
 			String pack = name.substring(PackIndex.PACKS.length() + 1);
 			listed.add(pack);
-			if (!this.packs.containsKey(pack)) {
+			if (!this.packs.containsKey(pack) && !this.damaged.contains(pack)) {
 				Map<Digest, Location> index = readIfThere(pack);
 				if (index != null) {
 					this.packs.put(pack, index);
@@ -65,11 +69,21 @@ final class Blobs {
 			return PackIndex.read(this.store, pack);
 		}
 		catch (SandboxException ex) {
+			if (ex.code() == ErrorCode.SANDBOX_INVALID) {
+				this.damaged.add(pack);
+				return null;
+			}
 			if (ex.code() == ErrorCode.SANDBOX_NOT_FOUND) {
 				return null;
 			}
 			throw ex;
 		}
+	}
+
+	// For a message.
+	synchronized SandboxException missing(String what) {
+		return Failures.damaged(what + " is missing" + (!this.damaged.isEmpty()
+				? ", and the pack '" + this.damaged.iterator().next() + "' cannot be read" : ""));
 	}
 
 	synchronized @Nullable Location find(Digest digest) {
@@ -101,7 +115,7 @@ final class Blobs {
 		refresh();
 		location = find(digest);
 		if (location == null) {
-			throw Failures.damaged("the content '" + digest + "' is missing");
+			throw missing("the content '" + digest + "'");
 		}
 		try {
 			return read(digest, location);

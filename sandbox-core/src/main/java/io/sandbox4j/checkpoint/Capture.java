@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
@@ -28,6 +29,10 @@ final class Capture {
 	private static final int TAR_BLOCK = 65_536;
 
 	private static final int TAR_RECORD = 512;
+
+	private static final Duration TICK = Duration.ofMillis(20);
+
+	private static final Duration MAX_TICK = Duration.ofSeconds(2);
 
 	private static final String SCRIPT = """
 			set -u
@@ -91,9 +96,12 @@ final class Capture {
 				Listing listing = Listing.read(command.output(), this.limits.maxFiles());
 				this.limits.requireBytes(listing.entries().stream().mapToLong(Listed::realBytes).sum());
 				List<Listed> wanted = plan(listing, previous, started);
+				awaitTick(listing);
 				command.send((input) -> writeNames(input, wanted));
-				readContent(command.output(), wanted);
-				if (!listing.same(Listing.read(command.output(), this.limits.maxFiles()))) {
+				if (!readContent(command.output(), wanted)
+						|| !listing.same(Listing.read(command.output(), this.limits.maxFiles()))) {
+					// What could not be read is told by the status.
+					command.finish(DONE);
 					throw Failures.busy("The workspace changed while it was captured. "
 							+ "Call again when nothing writes it. Nothing was captured.");
 				}
@@ -183,17 +191,34 @@ final class Capture {
 		return Entry.file(listed.path(), listed.mode(), listed.modified(), listed.size(), entry.extents());
 	}
 
+	// A file that was changed so shortly before it was listed may be changed again within
+	// the same tick, which no later listing would show. So nothing is read before the
+	// tick is over.
+	private static void awaitTick(Listing listing) {
+		Instant end = Instant.MIN;
+		Instant now = Instant.now();
+		for (Listed listed : listing.entries()) {
+			Instant over = listed.changed().plus(tick(listed));
+			if (over.isAfter(end)) {
+				end = over;
+			}
+		}
+		// A clock that was set back is not waited for.
+		Duration rest = Duration.between(now, end);
+		if (!rest.isNegative() && rest.compareTo(MAX_TICK) <= 0) {
+			LockSupport.parkNanos(rest.toNanos());
+		}
+	}
+
 	// The kernel's clock ticks every few milliseconds, that of some file systems every
 	// one
-	// or two seconds. A file that was changed so shortly before it was read may be
-	// changed
-	// again within the same tick.
+	// or two seconds.
+	private static Duration tick(Listed listed) {
+		return (listed.changed().getNano() != 0) ? TICK : MAX_TICK;
+	}
+
 	private static Stat stat(Listed listed, Entry entry, Instant started) {
-		if (entry.type() != Entry.Type.FILE) {
-			return Stat.NONE;
-		}
-		Duration tick = (listed.changed().getNano() != 0) ? Duration.ofMillis(100) : Duration.ofSeconds(2);
-		if (listed.changed().plus(tick).isAfter(started)) {
+		if (entry.type() != Entry.Type.FILE || listed.changed().plus(tick(listed)).isAfter(started)) {
 			return Stat.NONE;
 		}
 		return new Stat(listed.device(), listed.inode(), nanos(listed.changed()));
@@ -215,7 +240,8 @@ final class Capture {
 		input.write(names.toString().getBytes(StandardCharsets.ISO_8859_1));
 	}
 
-	private void readContent(NulReader output, List<Listed> wanted) throws IOException {
+	// Returns false if a file is not what was listed.
+	private boolean readContent(NulReader output, List<Listed> wanted) throws IOException {
 		long start = output.taken();
 		// It counts holes as bytes, and would look for the end of the last block
 		// elsewhere.
@@ -234,8 +260,7 @@ final class Capture {
 		for (Listed listed : wanted) {
 			TarArchiveEntry read = tar.getNextEntry();
 			if (read == null || !read.getName().equals("./" + listed.path()) || read.getRealSize() != listed.size()) {
-				throw Failures.busy("A file changed while the workspace was captured. "
-						+ "Call again when nothing writes it. Nothing was captured.");
+				return false;
 			}
 			while (!this.entries.get(index).path().equals(listed.path())) {
 				index++;
@@ -243,9 +268,7 @@ final class Capture {
 			this.entries.set(index,
 					Entry.file(listed.path(), listed.mode(), listed.modified(), listed.size(), pieces.read(read)));
 		}
-		if (tar.getNextEntry() != null) {
-			throw new IOException("The archive has a file that was not asked for");
-		}
+		return tar.getNextEntry() == null;
 	}
 
 	/**

@@ -1,19 +1,18 @@
 package io.sandbox4j.checkpoint;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.checkpoint.Lineage.Kept;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Captures workspaces into a {@link SnapshotStore}, and restores them. Works over every
@@ -43,22 +42,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Checkpoints {
 
-	private static final String RESTORING = "restoring";
-
 	private final SnapshotStore store;
 
 	private final CheckpointLimits limits;
 
 	private final InstantSource clock;
 
+	private final Duration abandonedAfter;
+
 	private final Lineages lineages;
 
 	private final Blobs blobs;
 
-	private Checkpoints(Builder builder) {
+	Checkpoints(CheckpointsBuilder builder) {
 		this.store = builder.store;
 		this.limits = builder.limits;
 		this.clock = builder.clock;
+		this.abandonedAfter = builder.abandonedAfter;
 		this.lineages = new Lineages(this.store, this.clock);
 		this.blobs = new Blobs(this.store);
 	}
@@ -68,8 +68,8 @@ public final class Checkpoints {
 	 * @param store where they are kept
 	 * @return a builder
 	 */
-	public static Builder builder(SnapshotStore store) {
-		return new Builder(store);
+	public static CheckpointsBuilder builder(SnapshotStore store) {
+		return new CheckpointsBuilder(store);
 	}
 
 	/**
@@ -91,17 +91,14 @@ public final class Checkpoints {
 	 * @return the checkpoint
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} while a command runs, or if
 	 * the workspace changed meanwhile; {@link ErrorCode#SANDBOX_LIMIT} beyond a limit;
-	 * {@link ErrorCode#SANDBOX_STATE_MISMATCH} if a file cannot be read, or a restore of
-	 * the session was cut off; nothing counts then, and {@link #latest} refuses to name
-	 * what is older than this
+	 * {@link ErrorCode#SANDBOX_STATE_MISMATCH} if a file cannot be read;
+	 * {@link ErrorCode#SANDBOX_STOPPED} if the sandbox is stopped meanwhile; nothing
+	 * counts then, and {@link #latest} refuses to name what is older than this
 	 */
 	public Checkpoint capture(SandboxSession session, String lineage, String key) {
 		Lineages.requireName(lineage);
 		GuestCommand.requireQuiet(session, 0);
-		if (restoring(session.id()) != null) {
-			throw Failures.mismatch("A restore of this session was cut off, so that its workspace is no whole one. "
-					+ "Restore again before it is captured.");
-		}
+		recover(session);
 		Instant created = this.clock.instant();
 		try (Publication publication = new Publication(this.store, this.blobs, this.lineages, lineage, session.id(),
 				created)) {
@@ -126,7 +123,12 @@ public final class Checkpoints {
 			return capture(sandbox);
 		}
 		catch (RuntimeException ex) {
-			this.lineages.fail(sandbox.session().id(), (running) -> false);
+			try {
+				this.lineages.fail(sandbox.session().id(), (running) -> false);
+			}
+			catch (RuntimeException failure) {
+				ex.addSuppressed(failure);
+			}
 			throw ex;
 		}
 		finally {
@@ -147,8 +149,10 @@ public final class Checkpoints {
 
 	/**
 	 * Restores a checkpoint into a session, also another than the one that was captured.
-	 * A restore that failed or was cut off leaves a part; until the session is restored
-	 * again, {@link #restoring} tells so and captures are refused.
+	 * What is restored is written beside what is there, compared, and then takes its
+	 * place at once; so the workspace needs room for both. After a failure the workspace
+	 * is as it was before. After the end of the application {@link #recover} makes it so,
+	 * or finishes.
 	 * @param spec which, and how
 	 * @param session the session
 	 * @param key what the session's workspace was started from
@@ -166,26 +170,70 @@ public final class Checkpoints {
 			throw Failures.mismatch("The checkpoint was captured from a sandbox of another template or image. "
 					+ "Start the sandbox from that one, or restore with 'anyKey'.");
 		}
-		this.blobs.refresh();
-		List<Entry> entries = Manifest.read(this.blobs, Digest.parse(document.tree()));
+		recover(session);
+		List<Entry> entries = entries(document);
 		Restore restore = new Restore(session, this.limits, this.blobs);
 		restore.requireContent(entries);
-		boolean again = restoring(session.id()) != null;
-		String marker = RESTORING + "/" + session.id();
-		restore.run(entries, spec.replace() || again,
-				() -> Marker.write(this.store, marker, spec.id().getBytes(StandardCharsets.US_ASCII)));
-		this.store.delete(marker);
+		Restoring restoring = Restoring.begun(spec.id());
+		try {
+			restore.run(entries, spec.replace(), restoring.directory(),
+					() -> restoring.write(this.store, session.id()));
+		}
+		catch (RuntimeException ex) {
+			try {
+				recover(session);
+			}
+			catch (RuntimeException failure) {
+				ex.addSuppressed(failure);
+			}
+			throw ex;
+		}
+		Restoring.remove(this.store, session.id());
 		return document.checkpoint(spec.id());
 	}
 
+	private List<Entry> entries(CheckpointDocument document) {
+		this.blobs.refresh();
+		return Manifest.read(this.blobs, Digest.parse(document.tree()));
+	}
+
 	/**
-	 * Tells whether a session's workspace is a part of a checkpoint only.
-	 * @param sessionId the session's id
-	 * @return the checkpoint whose restore was begun and did not end, or {@code null}
+	 * Undoes or finishes a restore that was cut off, so that the workspace is wholly the
+	 * old one or the new one. Names that came in between stay, as {@code name.~1~} if
+	 * they were in the way. Captures and restores do it first; an application that goes
+	 * on with a session after a crash should call it before the first command.
+	 * @param session the session
+	 * @return whether there was such a restore
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} while a command runs
 	 */
-	public @Nullable String restoring(String sessionId) {
-		byte[] content = Marker.content(this.store, RESTORING + "/" + sessionId);
-		return (content != null) ? new String(content, StandardCharsets.US_ASCII) : null;
+	public boolean recover(SandboxSession session) {
+		Restoring restoring = Restoring.read(this.store, session.id());
+		if (restoring == null) {
+			return false;
+		}
+		new Restore(session, this.limits, this.blobs).recover(restoring.directory());
+		Restoring.remove(this.store, session.id());
+		return true;
+	}
+
+	/**
+	 * Reads all of a checkpoint and compares it with its digests.
+	 * @param id the checkpoint
+	 * @return the checkpoint
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is none,
+	 * {@link ErrorCode#SANDBOX_INVALID} if it cannot be restored
+	 */
+	public Checkpoint verify(String id) {
+		CheckpointDocument document = document(id);
+		Set<Digest> read = new HashSet<>();
+		for (Entry entry : entries(document)) {
+			for (Extent extent : entry.extents()) {
+				if (read.add(extent.digest()) && this.blobs.read(extent.digest()).length != extent.length()) {
+					throw Failures.damaged("a piece of '" + Entry.shown(entry.path()) + "' has another length");
+				}
+			}
+		}
+		return document.checkpoint(id);
 	}
 
 	/**
@@ -249,74 +297,6 @@ public final class Checkpoints {
 					+ "Capture again, or name a checkpoint by its id.");
 		}
 		return CheckpointDocument.read(this.store, last).checkpoint(last);
-	}
-
-	/**
-	 * Describes checkpoints. Not thread-safe.
-	 */
-	public static final class Builder {
-
-		private final SnapshotStore store;
-
-		private CheckpointLimits limits = CheckpointLimits.DEFAULT;
-
-		private InstantSource clock = InstantSource.system();
-
-		private Builder(SnapshotStore store) {
-			this.store = Objects.requireNonNull(store, "'store' must not be null");
-		}
-
-		/**
-		 * Limits the bytes of a workspace's files together; holes do not count. 8 GiB
-		 * unless set.
-		 * @param bytes at least 1
-		 * @return this builder
-		 */
-		public Builder maxBytes(long bytes) {
-			this.limits = new CheckpointLimits(bytes, this.limits.maxFiles(), this.limits.timeout());
-			return this;
-		}
-
-		/**
-		 * Limits how many files, links and directories a workspace has. 1,000,000 unless
-		 * set.
-		 * @param files at least 1
-		 * @return this builder
-		 */
-		public Builder maxFiles(long files) {
-			this.limits = new CheckpointLimits(this.limits.maxBytes(), files, this.limits.timeout());
-			return this;
-		}
-
-		/**
-		 * Sets how long the part of a capture or a restore inside the sandbox may take.
-		 * 10 minutes unless set.
-		 * @param timeout more than zero
-		 * @return this builder
-		 */
-		public Builder timeout(Duration timeout) {
-			this.limits = new CheckpointLimits(this.limits.maxBytes(), this.limits.maxFiles(), timeout);
-			return this;
-		}
-
-		/**
-		 * Sets what tells the time.
-		 * @param clock the clock, the system's unless set
-		 * @return this builder
-		 */
-		public Builder clock(InstantSource clock) {
-			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
-			return this;
-		}
-
-		/**
-		 * Builds the checkpoints. Reads and writes nothing.
-		 * @return the checkpoints
-		 */
-		public Checkpoints build() {
-			return new Checkpoints(this);
-		}
-
 	}
 
 }

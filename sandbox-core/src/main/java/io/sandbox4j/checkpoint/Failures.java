@@ -14,13 +14,18 @@ final class Failures {
 	}
 
 	static SandboxException store(IOException cause) {
-		if (String.valueOf(cause.getMessage()).contains("No space left")) {
+		if (isFull(cause)) {
 			return new SandboxException(ErrorCode.SANDBOX_LIMIT,
 					"The disk of the snapshot store is full. Remove checkpoints and call 'collect', or make room.",
 					cause);
 		}
 		return new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
 				"The snapshot store could not be read or written. Look at its disk and permissions.", cause);
+	}
+
+	static boolean isFull(IOException cause) {
+		String message = String.valueOf(cause.getMessage());
+		return message.contains("No space left") || message.contains("quota exceeded");
 	}
 
 	static SandboxException damaged(String what) {

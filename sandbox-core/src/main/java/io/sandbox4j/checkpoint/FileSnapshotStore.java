@@ -13,11 +13,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -26,13 +24,12 @@ import io.sandbox4j.SandboxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in a directory. Several processes may share it; readers take no lock and
- * writers wait for nobody.
+ * A store in a directory. Several processes may share it.
  * <p>
  * An object is written beside and then given its name by a hard link, which fails if the
- * name is taken. A reference is a directory with one file for each version: whoever links
- * the next number has changed it. The file system must have hard links, and must show
- * every process the same: a local one, or NFS with a single client.
+ * name is taken. A reference is a file that is replaced under a lock of the operating
+ * system. The file system must have hard links and such locks, and must show every
+ * process the same: a local one.
  * <p>
  * The directory must belong to the application's user and be closed to others: it holds
  * whatever the workspaces held, secrets included.
@@ -41,27 +38,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileSnapshotStore implements SnapshotStore {
 
-	private static final FileAttribute<Set<PosixFilePermission>> PRIVATE = PosixFilePermissions
-		.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-
-	private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE = PosixFilePermissions
-		.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
-	private static final int MAX_REF = 4 << 20;
+	private final Path root;
 
 	private final Path objects;
 
-	private final Path refs;
+	private final Path references;
 
-	private final Path incoming;
+	private final StoreDisk disk;
 
-	private final boolean powerLoss;
+	private final FileRefs refs;
 
-	private FileSnapshotStore(Path directory, boolean powerLoss) {
-		this.objects = directory.resolve("objects");
-		this.refs = directory.resolve("refs");
-		this.incoming = directory.resolve("incoming");
-		this.powerLoss = powerLoss;
+	private FileSnapshotStore(Path root, boolean powerLoss) {
+		this.root = root;
+		this.objects = root.resolve("objects");
+		this.references = root.resolve("refs");
+		this.disk = new StoreDisk(root, powerLoss);
+		this.refs = new FileRefs(this.references, root.resolve("lock"), this.disk);
 	}
 
 	/**
@@ -86,17 +78,11 @@ public final class FileSnapshotStore implements SnapshotStore {
 	 * cannot be used
 	 */
 	public static FileSnapshotStore open(Path directory, boolean powerLoss) {
-		Path root = directory.toAbsolutePath().normalize();
-		FileSnapshotStore store = new FileSnapshotStore(root, powerLoss);
 		try {
-			for (Path made : List.of(root, store.objects, store.refs, store.incoming)) {
-				Files.createDirectories(made, PRIVATE);
-			}
-			Set<PosixFilePermission> mode = Files.getPosixFilePermissions(root, LinkOption.NOFOLLOW_LINKS);
-			if (mode.contains(PosixFilePermission.GROUP_WRITE) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
-				throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
-						"The directory of the snapshot store can be written by others. Run 'chmod go-w' on it.");
-			}
+			Files.createDirectories(directory, StoreDisk.PRIVATE);
+			FileSnapshotStore store = new FileSnapshotStore(directory.toRealPath(), powerLoss);
+			store.prepare();
+			return store;
 		}
 		catch (IOException | UnsupportedOperationException ex) {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
@@ -104,23 +90,29 @@ public final class FileSnapshotStore implements SnapshotStore {
 							+ "Name one that the application's user can make and write.",
 					ex);
 		}
-		return store;
+	}
+
+	private void prepare() throws IOException {
+		Set<PosixFilePermission> mode = Files.getPosixFilePermissions(this.root, LinkOption.NOFOLLOW_LINKS);
+		if (mode.contains(PosixFilePermission.GROUP_WRITE) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
+			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
+					"The directory of the snapshot store can be written by others. Run 'chmod go-w' on it.");
+		}
+		for (Path made : List.of(this.objects, this.references, this.disk.incoming())) {
+			Files.createDirectories(made, StoreDisk.PRIVATE);
+		}
 	}
 
 	@Override
 	public SnapshotUpload create(String name) {
 		Path target = this.objects.resolve(StoreNames.require(name));
-		Path part = this.incoming.resolve(StoreNames.random());
+		Path part = this.disk.newPart();
 		try {
-			return new FileUpload(part, target, createPart(part));
+			return new FileUpload(part, target, StoreDisk.create(part));
 		}
 		catch (IOException ex) {
 			throw Failures.store(ex);
 		}
-	}
-
-	private static FileChannel createPart(Path part) throws IOException {
-		return FileChannel.open(part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE_FILE);
 	}
 
 	@Override
@@ -128,7 +120,13 @@ public final class FileSnapshotStore implements SnapshotStore {
 		try {
 			FileChannel channel = FileChannel.open(this.objects.resolve(StoreNames.require(name)),
 					StandardOpenOption.READ);
-			channel.position(offset);
+			try {
+				channel.position(offset);
+			}
+			catch (IOException | IllegalArgumentException ex) {
+				channel.close();
+				throw ex;
+			}
 			return new BoundedInput(Channels.newInputStream(channel), length);
 		}
 		catch (NoSuchFileException ex) {
@@ -158,16 +156,15 @@ public final class FileSnapshotStore implements SnapshotStore {
 
 	@Override
 	public List<String> list(String prefix) {
-		return names(this.objects, prefix, false);
+		return names(this.objects, prefix);
 	}
 
 	@Override
 	public List<String> refs(String prefix) {
-		return names(this.refs, prefix, true);
+		return names(this.references, prefix);
 	}
 
-	// A reference is the directory of its versions.
-	private List<String> names(Path root, String prefix, boolean parents) {
+	private List<String> names(Path root, String prefix) {
 		Path start = root.resolve(StoreNames.require(prefix));
 		try {
 			if (!Files.isDirectory(start)) {
@@ -175,8 +172,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 			}
 			try (Stream<Path> found = Files.walk(start)) {
 				return found.filter(Files::isRegularFile)
-					.map((file) -> root.relativize(parents ? file.getParent() : file).toString())
-					.distinct()
+					.map((file) -> root.relativize(file).toString())
 					.sorted()
 					.toList();
 			}
@@ -186,7 +182,7 @@ public final class FileSnapshotStore implements SnapshotStore {
 		}
 		catch (UncheckedIOException ex) {
 			if (ex.getCause() instanceof NoSuchFileException) {
-				return names(root, prefix, parents);
+				return names(root, prefix);
 			}
 			throw Failures.store(new IOException(ex));
 		}
@@ -204,21 +200,8 @@ public final class FileSnapshotStore implements SnapshotStore {
 
 	@Override
 	public @Nullable SnapshotRef ref(String name) {
-		Path directory = this.refs.resolve(StoreNames.require(name));
 		try {
-			while (true) {
-				long version = newest(directory);
-				if (version == 0) {
-					return null;
-				}
-				try {
-					return new SnapshotRef(Long.toString(version), Files.readAllBytes(file(directory, version)));
-				}
-				catch (NoSuchFileException ex) {
-					// Overwritten twice since: there is a newer one.
-					Thread.onSpinWait();
-				}
-			}
+			return this.refs.read(StoreNames.require(name));
 		}
 		catch (IOException ex) {
 			throw Failures.store(ex);
@@ -227,70 +210,21 @@ public final class FileSnapshotStore implements SnapshotStore {
 
 	@Override
 	public boolean compareAndSet(String name, @Nullable String expected, byte[] content) {
-		if (content.length > MAX_REF) {
-			throw Failures.limit("A reference of the snapshot store may have 4 MiB. Keep fewer checkpoints.");
-		}
-		Path directory = this.refs.resolve(StoreNames.require(name));
-		long current = (expected != null) ? Long.parseLong(expected) : 0;
-		Path part = this.incoming.resolve(StoreNames.random());
 		try {
-			Files.createDirectories(directory, PRIVATE);
-			if (newest(directory) != current) {
-				return false;
-			}
-			try (FileChannel channel = createPart(part); OutputStream output = Channels.newOutputStream(channel)) {
-				output.write(content);
-				force(channel);
-			}
-			if (!link(file(directory, current + 1), part)) {
-				return false;
-			}
-			// The number may have been free only because it is long past.
-			if (newest(directory) != current + 1) {
-				return false;
-			}
-			removeOlder(directory, current);
-			return true;
+			return this.refs.compareAndSet(StoreNames.require(name), expected, content);
 		}
 		catch (IOException ex) {
 			throw Failures.store(ex);
 		}
-		finally {
-			discard(part);
+	}
+
+	@Override
+	public void sweep(Instant before) {
+		try {
+			this.disk.sweep(before);
 		}
-	}
-
-	// Numbers never go down, so the highest is the newest. One that is listed may be gone
-	// when the next comes, and a listing can miss both: so the last but one stays.
-	private static long newest(Path directory) throws IOException {
-		for (int attempt = 0; attempt < 100; attempt++) {
-			if (!Files.isDirectory(directory)) {
-				return 0;
-			}
-			try (Stream<Path> files = Files.list(directory)) {
-				long newest = files.mapToLong(FileSnapshotStore::version).max().orElse(0);
-				if (newest > 0) {
-					return newest;
-				}
-			}
-		}
-		return 0;
-	}
-
-	private static long version(Path file) {
-		String name = file.getFileName().toString();
-		return (name.matches("[0-9]{19}")) ? Long.parseLong(name) : 0;
-	}
-
-	private static Path file(Path directory, long version) {
-		return directory.resolve(String.format("%019d", version));
-	}
-
-	private static void removeOlder(Path directory, long current) throws IOException {
-		try (Stream<Path> files = Files.list(directory)) {
-			for (Path file : files.filter((one) -> version(one) < current).toList()) {
-				Files.deleteIfExists(file);
-			}
+		catch (IOException ex) {
+			throw Failures.store(ex);
 		}
 	}
 
@@ -304,33 +238,8 @@ public final class FileSnapshotStore implements SnapshotStore {
 		catch (UnsupportedOperationException ex) {
 			throw new IOException("The file system has no hard links", ex);
 		}
-		if (this.powerLoss) {
-			Path parent = Objects.requireNonNull(target.getParent(), "every name has a directory");
-			forceDirectory(parent);
-			forceDirectory(Objects.requireNonNull(parent.getParent(), "every name has a directory"));
-		}
+		this.disk.forceName(target);
 		return true;
-	}
-
-	private static void forceDirectory(Path directory) throws IOException {
-		try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-			channel.force(true);
-		}
-	}
-
-	private void force(FileChannel channel) throws IOException {
-		if (this.powerLoss) {
-			channel.force(true);
-		}
-	}
-
-	private static void discard(Path part) {
-		try {
-			Files.deleteIfExists(part);
-		}
-		catch (IOException ex) {
-			// It has no name, so that it counts for nothing.
-		}
 	}
 
 	/**
@@ -366,21 +275,21 @@ public final class FileSnapshotStore implements SnapshotStore {
 		@Override
 		public boolean commit() throws IOException {
 			this.output.flush();
-			force(this.channel);
+			FileSnapshotStore.this.disk.force(this.channel);
 			this.channel.close();
 			try {
-				Files.createDirectories(this.target.getParent(), PRIVATE);
+				Files.createDirectories(this.target.getParent(), StoreDisk.PRIVATE);
 				return link(this.target, this.part);
 			}
 			finally {
-				discard(this.part);
+				StoreDisk.discard(this.part);
 			}
 		}
 
 		@Override
 		public void close() throws IOException {
 			this.channel.close();
-			discard(this.part);
+			StoreDisk.discard(this.part);
 		}
 
 	}

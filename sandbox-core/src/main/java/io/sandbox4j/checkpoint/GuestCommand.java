@@ -10,7 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecResult;
@@ -28,11 +32,11 @@ final class GuestCommand implements AutoCloseable {
 
 	static final int CHANGED = 11;
 
-	static final int UNREADABLE = 12;
-
 	static final int NOT_EMPTY = 13;
 
 	private static final int MAX_ERRORS = 2048;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final Executor STREAMS = (task) -> {
 		Thread thread = new Thread(task, "sandbox-checkpoint-stream");
@@ -62,7 +66,7 @@ final class GuestCommand implements AutoCloseable {
 			requireQuiet(session, 1);
 		}
 		catch (SandboxException ex) {
-			this.process.close();
+			close();
 			throw ex;
 		}
 	}
@@ -107,7 +111,7 @@ final class GuestCommand implements AutoCloseable {
 		try {
 			this.sending.join();
 		}
-		catch (java.util.concurrent.CompletionException ex) {
+		catch (CompletionException ex) {
 			this.process.close();
 			throw (ex.getCause() instanceof SandboxException known) ? known : ex;
 		}
@@ -134,7 +138,7 @@ final class GuestCommand implements AutoCloseable {
 			throw new SandboxException(ErrorCode.SANDBOX_STOPPED,
 					"The workspace was not " + what + ": the sandbox was stopped meanwhile.");
 		}
-		if (result.exitCode() == CHANGED) {
+		if (result.exitCode() == CHANGED || said.contains("No such file or directory")) {
 			throw Failures.busy("The workspace changed while it was " + what + ". Call again when nothing writes it.");
 		}
 		if (result.exitCode() == NOT_EMPTY) {
@@ -167,9 +171,20 @@ final class GuestCommand implements AutoCloseable {
 		}
 	}
 
+	// Its slot is free afterwards, for whatever mends what it left.
 	@Override
 	public void close() {
 		this.process.close();
+		try {
+			this.process.onExit().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// The slot tells the next one.
+			return;
+		}
 	}
 
 	/**

@@ -48,10 +48,11 @@ record Lineage(int format, String name, boolean behind, List<Kept> checkpoints, 
 				this.known);
 	}
 
-	// Who published later saw more: an older capture of the same session must not follow.
+	// Who began later saw more: what began before must not follow it, and counts no more
+	// if it was cut off.
 	Lineage published(Running capture, Kept checkpoint, @Nullable Known known) {
-		List<Running> others = without(this.captures, (running) -> running.session().equals(capture.session()));
-		return new Lineage(this.format, this.name, false, with(this.checkpoints, checkpoint), others,
+		List<Running> later = this.captures.subList(this.captures.indexOf(capture) + 1, this.captures.size());
+		return new Lineage(this.format, this.name, false, with(this.checkpoints, checkpoint), later,
 				(known != null) ? known : this.known);
 	}
 

@@ -3,7 +3,6 @@ package io.sandbox4j.checkpoint;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
@@ -78,8 +77,8 @@ final class Lineages {
 				return lineage;
 			}
 			if (!lineage.runs(capture.token())) {
-				throw Failures.busy("The capture took so long that it was given up, or a later one of the same session "
-						+ "was published meanwhile. Nothing was published; capture again.");
+				throw Failures.busy("The capture took so long that it was given up, or one that began later was "
+						+ "published meanwhile. Nothing was published; capture again.");
 			}
 			return lineage.published(capture, new Lineage.Kept(id, created.toString(), null), known);
 		});
@@ -87,10 +86,7 @@ final class Lineages {
 
 	// What was captured before is older than what the caller saw.
 	void fail(String name, Predicate<Lineage.Running> captures) {
-		change(name, (lineage) -> {
-			Lineage failed = lineage.failed(captures);
-			return failed.equals(lineage) ? lineage : failed;
-		});
+		change(name, (lineage) -> lineage.failed(captures));
 	}
 
 	/**
@@ -114,8 +110,7 @@ final class Lineages {
 				return after;
 			}
 		}
-		throw Failures.busy("Others changed the lineage '" + Objects.requireNonNull(name) + "' all the time. "
-				+ "Try again later.");
+		throw Failures.busy("Others changed the lineage '" + name + "' all the time. " + "Try again later.");
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.sandbox4j.checkpoint;
 
 import java.io.InputStream;
+import java.time.Instant;
 import java.util.List;
 
 import io.sandbox4j.ErrorCode;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * What was written must be seen by every later call, in every process: reads and lists
  * are strongly consistent. Failures of the store itself are
- * {@link ErrorCode#SANDBOX_UNAVAILABLE}.
+ * {@link ErrorCode#SANDBOX_UNAVAILABLE}, and {@link ErrorCode#SANDBOX_LIMIT} if it is
+ * full. Implementations run {@code io.sandbox4j.test.SnapshotStoreContract}.
  *
  * @since 0.1.0
  */
@@ -90,5 +92,12 @@ public interface SnapshotStore {
 	 * @return the names, sorted
 	 */
 	List<String> refs(String prefix);
+
+	/**
+	 * Removes what uploads left behind that never ended, because their process did. An
+	 * object store may leave this to a rule of its bucket.
+	 * @param before what was touched since is left alone: it may go on
+	 */
+	void sweep(Instant before);
 
 }

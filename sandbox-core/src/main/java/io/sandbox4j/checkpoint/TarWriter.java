@@ -121,7 +121,11 @@ final class TarWriter {
 			this.tar.write(map);
 		}
 		for (Extent extent : entry.extents()) {
-			this.tar.write(this.blobs.read(extent.digest()));
+			byte[] content = this.blobs.read(extent.digest());
+			if (content.length != extent.length()) {
+				throw Failures.damaged("a piece of '" + Entry.shown(entry.path()) + "' has another length");
+			}
+			this.tar.write(content);
 		}
 		this.tar.closeArchiveEntry();
 	}
