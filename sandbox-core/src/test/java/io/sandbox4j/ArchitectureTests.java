@@ -104,6 +104,14 @@ class ArchitectureTests {
 				"tools.jackson..");
 
 	@ArchTest
+	final ArchRule checkpointsKnowTheContractOnly = classes().that()
+		.resideInAPackage("io.sandbox4j.checkpoint..")
+		.should()
+		.onlyDependOnClassesThat()
+		.resideInAnyPackage(CONTRACT, "io.sandbox4j.checkpoint..", "java..", "org.jspecify..", "org.slf4j..",
+				"tools.jackson..", "org.apache.commons.compress..", "com.github.luben.zstd..");
+
+	@ArchTest
 	final ArchRule runsKnowTheContractOnly = classes().that()
 		.resideInAPackage("io.sandbox4j.run..")
 		.should()

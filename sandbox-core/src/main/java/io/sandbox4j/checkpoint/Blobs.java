@@ -80,6 +80,10 @@ final class Blobs {
 		}
 	}
 
+	synchronized List<String> damagedPacks() {
+		return List.copyOf(this.damaged);
+	}
+
 	// For a message.
 	synchronized SandboxException missing(String what) {
 		return Failures.damaged(what + " is missing" + (!this.damaged.isEmpty()

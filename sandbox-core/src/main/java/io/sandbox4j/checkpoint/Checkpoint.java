@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param files how many files, links and directories it has
  * @param bytes the bytes of its files, without holes
  * @param newBytes how many bytes the store had to take for it
- * @param parent the checkpoint before it in its lineage, or {@code null} for the first
+ * @param parent the checkpoint before it in its lineage or that it was forked from, or
+ * {@code null} for the first
  * @param leftOut what is not in it, such as sockets and pipes; the first 100 paths
  * @param leftOutCount how many paths are not in it
  * @since 0.1.0

@@ -1,18 +1,24 @@
 package io.sandbox4j.checkpoint;
 
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.checkpoint.Lineage.Kept;
+import io.sandbox4j.checkpoint.Lineage.Running;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Captures workspaces into a {@link SnapshotStore}, and restores them. Works over every
@@ -32,8 +38,8 @@ import io.sandbox4j.checkpoint.Lineage.Kept;
  * devices, which {@link Checkpoint#leftOut()} names. Nothing outside of the workspace is
  * captured: no process, no {@code /tmp}.
  * <p>
- * <b>What grows.</b> Nothing is removed from the store yet: delete the whole store when
- * no checkpoint of it is needed.
+ * <b>What goes.</b> A checkpoint stays until {@link #retain} or {@link #removeAll} drops
+ * it, and its content until {@link #collect} finds that nothing needs it.
  * <p>
  * <b>Lineages.</b> The checkpoints of a workspace are one row, named by the session's id
  * unless the caller says otherwise.
@@ -124,7 +130,7 @@ public final class Checkpoints {
 		}
 		catch (RuntimeException ex) {
 			try {
-				this.lineages.fail(sandbox.session().id(), (running) -> false);
+				this.lineages.fallBehind(sandbox.session().id());
 			}
 			catch (RuntimeException failure) {
 				ex.addSuppressed(failure);
@@ -173,7 +179,7 @@ public final class Checkpoints {
 		recover(session);
 		List<Entry> entries = entries(document);
 		Restore restore = new Restore(session, this.limits, this.blobs);
-		restore.requireContent(entries);
+		requireContent(entries);
 		Restoring restoring = Restoring.begun(spec.id());
 		try {
 			restore.run(entries, spec.replace(), restoring.directory(),
@@ -190,6 +196,14 @@ public final class Checkpoints {
 		}
 		Restoring.remove(this.store, session.id());
 		return document.checkpoint(spec.id());
+	}
+
+	private void requireContent(List<Entry> entries) {
+		Set<Digest> wanted = new HashSet<>();
+		entries.forEach((entry) -> entry.extents().forEach((extent) -> wanted.add(extent.digest())));
+		if (!this.blobs.missing(wanted).isEmpty()) {
+			throw this.blobs.missing("content of the checkpoint");
+		}
 	}
 
 	private List<Entry> entries(CheckpointDocument document) {
@@ -292,11 +306,161 @@ public final class Checkpoints {
 					+ "' failed, so that its newest checkpoint lacks what was done since. "
 					+ "Capture again, or name a checkpoint by its id.");
 		}
-		if (!current.captures().isEmpty()) {
+		if (current.captures().stream().anyMatch(Running::ofSession)) {
 			throw Failures.busy("A capture of the lineage '" + lineage + "' goes on, or was cut off. "
 					+ "Capture again, or name a checkpoint by its id.");
 		}
 		return CheckpointDocument.read(this.store, last).checkpoint(last);
+	}
+
+	/**
+	 * Keeps a checkpoint whatever the retention says.
+	 * @param id the checkpoint
+	 * @param name why it is kept, for people
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is none
+	 */
+	public void pin(String id, String name) {
+		Objects.requireNonNull(name, "'name' must not be null");
+		changePin(id, name);
+	}
+
+	/**
+	 * Leaves a checkpoint to the retention again.
+	 * @param id the checkpoint
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is none
+	 */
+	public void unpin(String id) {
+		changePin(id, null);
+	}
+
+	private void changePin(String id, @Nullable String pin) {
+		this.lineages.change(document(id).lineage(), (lineage) -> {
+			if (!lineage.has(id)) {
+				throw Failures.unknown(id);
+			}
+			return lineage.keeping(lineage.checkpoints()
+				.stream()
+				.map((kept) -> kept.id().equals(id) ? new Kept(id, kept.created(), pin) : kept)
+				.toList());
+		});
+	}
+
+	/**
+	 * Removes the checkpoints of a lineage that a rule does not keep. Their content goes
+	 * with the next {@link #collect()}.
+	 * @param lineage its name
+	 * @param retention the rule
+	 * @return the ids that were removed
+	 */
+	public List<String> retain(String lineage, Retention retention) {
+		Instant before = this.clock.instant().minus(retention.newerThan());
+		return remove(lineage, (checkpoints) -> {
+			int last = checkpoints.size() - retention.last();
+			List<Kept> kept = new ArrayList<>();
+			for (int i = 0; i < checkpoints.size(); i++) {
+				Kept one = checkpoints.get(i);
+				if (i >= last || one.pin() != null || Instant.parse(one.created()).isAfter(before)) {
+					kept.add(one);
+				}
+			}
+			return kept;
+		});
+	}
+
+	/**
+	 * Removes all checkpoints of a lineage, pinned ones too.
+	 * @param lineage its name
+	 * @return the ids that were removed
+	 */
+	public List<String> removeAll(String lineage) {
+		return remove(lineage, (checkpoints) -> List.of());
+	}
+
+	private List<String> remove(String lineage, UnaryOperator<List<Kept>> rule) {
+		List<String> removed = new ArrayList<>();
+		this.lineages.change(lineage, (current) -> {
+			List<Kept> kept = rule.apply(current.checkpoints());
+			removed.clear();
+			current.checkpoints().stream().filter((one) -> !kept.contains(one)).map(Kept::id).forEach(removed::add);
+			return current.keeping(kept);
+		});
+		return List.copyOf(removed);
+	}
+
+	/**
+	 * Removes from the store what no checkpoint needs. May run at any time, beside
+	 * captures and in several processes; one that is killed is finished by the next.
+	 * @return what was removed
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_INVALID} if the store is damaged;
+	 * nothing is removed then
+	 */
+	public CollectionResult collect() {
+		return new Collector(this.store, this.lineages, this.blobs, this.clock, this.abandonedAfter).run();
+	}
+
+	/**
+	 * Makes a checkpoint the newest of another lineage too, without another copy of its
+	 * content. It stays there whatever becomes of the first.
+	 * @param id the checkpoint
+	 * @param lineage the other lineage
+	 * @return the new checkpoint, with the same key
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is none,
+	 * {@link ErrorCode#SANDBOX_INVALID} if the store is damaged; nothing counts then
+	 */
+	public Checkpoint fork(String id, String lineage) {
+		Lineages.requireName(lineage);
+		document(id);
+		try (Publication publication = new Publication(this.store, this.blobs, this.lineages, lineage, "",
+				this.clock.instant())) {
+			// It may have been removed before this was announced, but cannot go any more.
+			CheckpointDocument document = document(id);
+			List<Entry> entries = entries(document);
+			requireContent(entries);
+			return publication.publish(document.key(), entries, null, document.leftOut(), id);
+		}
+	}
+
+	/**
+	 * Writes a checkpoint as one archive, {@code .tar.zst}, which GNU tar extracts too.
+	 * Needs {@code com.github.luben:zstd-jni} on the class path.
+	 * @param id the checkpoint
+	 * @param output where it goes; not closed
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_NOT_FOUND} if there is no such
+	 * checkpoint, {@link ErrorCode#SANDBOX_INVALID} if the store is damaged,
+	 * {@link ErrorCode#SANDBOX_UNAVAILABLE} if Zstandard is missing or the output failed;
+	 * what was written is of no use then
+	 */
+	public void exportTo(String id, OutputStream output) {
+		CheckpointDocument document = document(id);
+		new ArchiveExport(this.blobs, document, entries(document)).write(output);
+	}
+
+	/**
+	 * Reads an exported checkpoint. The archive may come from anybody: names that lead
+	 * out of the workspace, links that would be written through and whatever else is no
+	 * workspace are refused, and sizes are counted as they are read. Who trusts its
+	 * content must know where it is from: an archive is not signed.
+	 * @param archive the archive; not closed
+	 * @param lineage the lineage that the checkpoint becomes the newest of
+	 * @return the checkpoint, with the key that the archive names
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_PATH} for a refused name,
+	 * {@link ErrorCode#SANDBOX_INVALID} for a damaged archive,
+	 * {@link ErrorCode#SANDBOX_LIMIT} beyond a limit,
+	 * {@link ErrorCode#SANDBOX_UNAVAILABLE} if Zstandard is missing; nothing counts then
+	 */
+	public Checkpoint importFrom(InputStream archive, String lineage) {
+		Lineages.requireName(lineage);
+		try (Publication publication = new Publication(this.store, this.blobs, this.lineages, lineage, "",
+				this.clock.instant())) {
+			ArchiveImport reading = new ArchiveImport(this.limits, publication.pack());
+			ArchiveHead head = reading.read(archive);
+			List<Entry> entries = reading.entries(head);
+			if (!Manifest.write(publication.pack(), entries).toString().equals(head.tree())) {
+				throw Failures.invalid("The archive is damaged: its files are not those that were exported. "
+						+ "Nothing was imported.");
+			}
+			return publication.publish(head.key(), entries, null, List.of(), this.lineages.read(lineage).last());
+		}
 	}
 
 }

@@ -24,6 +24,8 @@ record Entry(String path, Type type, int mode, Instant modified, long size, List
 	// Linux takes no longer path in one call.
 	static final int MAX_PATH = 4095 - "./".length();
 
+	private static final int MAX_NAME = 255;
+
 	Entry {
 		requirePath(path);
 		if (type == Type.HARD_LINK) {
@@ -50,7 +52,8 @@ record Entry(String path, Type type, int mode, Instant modified, long size, List
 					+ "…'. Move it up, or remove it.");
 		}
 		for (String name : path.split("/", -1)) {
-			if (name.isEmpty() || name.equals(".") || name.equals("..") || name.indexOf('\0') >= 0) {
+			if (name.length() > MAX_NAME || name.isEmpty() || name.equals(".") || name.equals("..")
+					|| name.indexOf('\0') >= 0) {
 				throw new SandboxException(ErrorCode.SANDBOX_PATH,
 						"'" + shown(path) + "' is no path below a workspace.");
 			}

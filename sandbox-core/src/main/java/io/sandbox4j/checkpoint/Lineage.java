@@ -56,13 +56,23 @@ record Lineage(int format, String name, boolean behind, List<Kept> checkpoints, 
 				(known != null) ? known : this.known);
 	}
 
+	// What was captured before is older than what the caller saw. An import or a fork
+	// that
+	// failed lost nothing.
 	Lineage failed(Predicate<Running> captures) {
-		return new Lineage(this.format, this.name, true, this.checkpoints, without(this.captures, captures),
-				this.known);
+		boolean lost = this.captures.stream().anyMatch(captures.and(Running::ofSession));
+		return new Lineage(this.format, this.name, this.behind || lost, this.checkpoints,
+				without(this.captures, captures), this.known);
 	}
 
+	Lineage fallenBehind() {
+		return new Lineage(this.format, this.name, true, this.checkpoints, this.captures, this.known);
+	}
+
+	// What is known keeps content alive, so it goes with the last checkpoint.
 	Lineage keeping(List<Kept> checkpoints) {
-		return new Lineage(this.format, this.name, this.behind, checkpoints, this.captures, this.known);
+		return new Lineage(this.format, this.name, this.behind, checkpoints, this.captures,
+				checkpoints.isEmpty() ? null : this.known);
 	}
 
 	private static <T> List<T> with(List<T> list, T one) {
@@ -90,10 +100,14 @@ record Lineage(int format, String name, boolean behind, List<Kept> checkpoints, 
 	 * A capture that goes on. Whoever finds it gone must not publish.
 	 *
 	 * @param token names the capture and its pack
-	 * @param session the session, or empty for an import
+	 * @param session the session, or empty for an import or a fork
 	 * @param started when it was begun, by the clock of its host
 	 */
 	record Running(String token, String session, String started) {
+
+		boolean ofSession() {
+			return !this.session.isEmpty();
+		}
 
 	}
 

@@ -84,9 +84,12 @@ final class Lineages {
 		});
 	}
 
-	// What was captured before is older than what the caller saw.
 	void fail(String name, Predicate<Lineage.Running> captures) {
 		change(name, (lineage) -> lineage.failed(captures));
+	}
+
+	void fallBehind(String name) {
+		change(name, Lineage::fallenBehind);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Lineage.Running;
 
@@ -26,8 +27,24 @@ final class Liveness {
 	}
 
 	static Liveness read(SnapshotStore store, Lineages lineages, Blobs blobs) {
-		Liveness live = new Liveness();
 		List<Lineage> all = lineages.all();
+		while (true) {
+			try {
+				return read(store, all, blobs);
+			}
+			catch (SandboxException ex) {
+				// Another collection may have removed what was named a moment ago.
+				List<Lineage> now = lineages.all();
+				if (now.equals(all)) {
+					throw ex;
+				}
+				all = now;
+			}
+		}
+	}
+
+	private static Liveness read(SnapshotStore store, List<Lineage> all, Blobs blobs) {
+		Liveness live = new Liveness();
 		for (Lineage lineage : all) {
 			lineage.captures().stream().map(Running::token).forEach(live.tokens::add);
 			lineage.checkpoints().forEach((kept) -> live.checkpoints.add(kept.id()));
@@ -38,7 +55,7 @@ final class Liveness {
 		}
 		for (Lineage lineage : all) {
 			Known known = lineage.known();
-			if (known != null && !lineage.checkpoints().isEmpty()) {
+			if (known != null) {
 				live.addTree(blobs, known.tree());
 				Tree.read(blobs, Digest.parse(known.stats()), live.digests::add, (record) -> {
 				});

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The making of one checkpoint: announced in its lineage first, so that the lineage tells
- * of one that was cut off, and made to count last, by one conditional write. Not
- * thread-safe.
+ * of one that was cut off and no collection removes what it relies on, and made to count
+ * last, by one conditional write. Not thread-safe.
  */
 final class Publication implements AutoCloseable {
 
@@ -36,10 +36,13 @@ final class Publication implements AutoCloseable {
 		this.lineages = lineages;
 		this.lineage = lineage;
 		this.created = created;
+		// Announced before it is read what is about to be removed: a collection reads the
+		// announcements after it wrote that. So one of both sees the other.
 		this.capture = lineages.begin(lineage, session);
 		try {
+			Set<String> condemned = Condemned.packs(store);
 			blobs.refresh();
-			this.pack = new PackWriter(store, blobs, this.capture.token(), Set.of());
+			this.pack = new PackWriter(store, blobs, this.capture.token(), condemned);
 		}
 		catch (RuntimeException ex) {
 			giveUp(ex);
@@ -93,7 +96,8 @@ final class Publication implements AutoCloseable {
 		}
 	}
 
-	// What a pack holds that is whole may be relied on by others, so it stays.
+	// What a pack holds that is whole may be relied on by others: a collection removes
+	// it.
 	@Override
 	public void close() {
 		if (!this.published) {

@@ -4,10 +4,8 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
@@ -100,21 +98,6 @@ final class Restore {
 		this.session = session;
 		this.limits = limits;
 		this.blobs = blobs;
-	}
-
-	/**
-	 * Proves that the store has all of the content, before anything is removed.
-	 * @param entries the entries
-	 */
-	void requireContent(List<Entry> entries) {
-		Set<Digest> wanted = new HashSet<>();
-		entries.forEach((entry) -> entry.extents().forEach((extent) -> wanted.add(extent.digest())));
-		if (!this.blobs.missing(wanted).isEmpty()) {
-			this.blobs.refresh();
-			if (!this.blobs.missing(wanted).isEmpty()) {
-				throw this.blobs.missing("content of the checkpoint");
-			}
-		}
 	}
 
 	/**

@@ -57,6 +57,14 @@ final class TarWriter {
 		}
 	}
 
+	void addText(String name, byte[] content) throws IOException {
+		TarArchiveEntry header = new TarArchiveEntry(name);
+		header.setSize(content.length);
+		this.tar.putArchiveEntry(header);
+		this.tar.write(content);
+		this.tar.closeArchiveEntry();
+	}
+
 	private String name(String path) {
 		return path.isEmpty() ? this.prefix : this.prefix + "/" + path;
 	}
