@@ -30,7 +30,7 @@ final class ArchiveExport {
 		ArchiveHead head = new ArchiveHead(ArchiveHead.FORMAT, this.document.key(), this.document.created(),
 				this.document.tree(), this.entries.size(), this.document.bytes());
 		try (OutputStream compressed = new BufferedOutputStream(Zstandard.compress(output), 65_536)) {
-			TarWriter tar = new TarWriter(compressed, this.blobs, ArchiveHead.WORKSPACE);
+			TarWriter tar = new TarWriter(compressed, this.blobs, ArchiveHead.WORKSPACE, true);
 			tar.addText(ArchiveHead.NAME, JsonMapper.shared().writeValueAsBytes(head));
 			for (Entry entry : this.entries) {
 				tar.add(entry);

@@ -3,7 +3,7 @@ package io.sandbox4j.checkpoint;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,7 +14,6 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.checkpoint.CheckpointDocument.Documents;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +46,15 @@ final class ArchiveImport {
 	ArchiveHead read(InputStream archive) {
 		try {
 			BoundedHeaders bounded = new BoundedHeaders(Zstandard.decompress(archive));
-			TarArchiveInputStream tar = new TarArchiveInputStream(bounded, StandardCharsets.ISO_8859_1.name());
+			TarInput tar = new TarInput(bounded, TarConstants.DEFAULT_RCDSIZE, bounded::taken);
 			ArchiveHead head = head(bounded, tar);
 			TarPieces pieces = new TarPieces(tar, this.pack, this.limits, 0);
 			for (TarArchiveEntry entry = bounded.next(tar); entry != null; entry = bounded.next(tar)) {
 				bounded.inContent();
 				add(entry, isRegular(entry) ? pieces.read(entry) : List.of());
 			}
+			// Up to its checksum.
+			bounded.transferTo(OutputStream.nullOutputStream());
 			return head;
 		}
 		catch (IOException | IllegalArgumentException ex) {
@@ -70,7 +71,7 @@ final class ArchiveImport {
 		return this.entries.values().stream().sorted(Comparator.comparing(Entry::path)).toList();
 	}
 
-	private ArchiveHead head(BoundedHeaders bounded, TarArchiveInputStream tar) throws IOException {
+	private ArchiveHead head(BoundedHeaders bounded, TarInput tar) throws IOException {
 		TarArchiveEntry first = bounded.next(tar);
 		if (first == null || !first.getName().equals(ArchiveHead.NAME) || !isRegular(first)
 				|| first.getSize() > ArchiveHead.MAX) {
@@ -94,7 +95,7 @@ final class ArchiveImport {
 		}
 		String path = path(read.getName());
 		int mode = read.getMode() & 07777;
-		Instant modified = read.getLastModifiedTime().toInstant();
+		Instant modified = SparseHeader.modified(read);
 		Entry entry = entry(read, path, mode, modified, extents);
 		Entry parent = path.isEmpty() ? null : this.entries.get(parent(path));
 		if (!path.isEmpty() && (parent == null || parent.type() != Entry.Type.DIRECTORY)) {
@@ -175,11 +176,13 @@ final class ArchiveImport {
 
 		private long left = MAX_HEADERS;
 
+		private long taken;
+
 		BoundedHeaders(InputStream input) {
 			super(input);
 		}
 
-		@Nullable TarArchiveEntry next(TarArchiveInputStream tar) throws IOException {
+		@Nullable TarArchiveEntry next(TarInput tar) throws IOException {
 			this.left = MAX_HEADERS;
 			return tar.getNextEntry();
 		}
@@ -209,8 +212,13 @@ final class ArchiveImport {
 			return skipped;
 		}
 
+		long taken() {
+			return this.taken;
+		}
+
 		private void count(long bytes) throws IOException {
 			this.left -= bytes;
+			this.taken += bytes;
 			if (this.left < 0) {
 				throw new IOException("A header of the archive is too large");
 			}

@@ -16,7 +16,6 @@ import io.sandbox4j.SandboxSession;
 import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Manifest.Stat;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Capture {
 
 	private static final int TAR_BLOCK = 65_536;
-
-	private static final int TAR_RECORD = 512;
 
 	private static final Duration TICK = Duration.ofMillis(20);
 
@@ -142,6 +139,10 @@ final class Capture {
 				this.leftOut.add(Entry.shown(listed.path()));
 				continue;
 			}
+			if (listed.isTooLarge()) {
+				throw Failures.limit("'" + Entry.shown(listed.path())
+						+ "' has holes and more than 8 GiB. Remove or fill it. Nothing was captured.");
+			}
 			if (entry.type() == Entry.Type.FILE && unchanged == null && listed.size() > 0) {
 				wanted.add(listed);
 			}
@@ -243,17 +244,7 @@ final class Capture {
 	// Returns false if a file is not what was listed.
 	private boolean readContent(NulReader output, List<Listed> wanted) throws IOException {
 		long start = output.taken();
-		// It counts holes as bytes, and would look for the end of the last block
-		// elsewhere.
-		TarArchiveInputStream tar = new TarArchiveInputStream(output, TAR_BLOCK, TAR_RECORD,
-				StandardCharsets.ISO_8859_1.name()) {
-
-			@Override
-			public long getBytesRead() {
-				return output.taken() - start;
-			}
-
-		};
+		TarInput tar = new TarInput(output, TAR_BLOCK, () -> output.taken() - start);
 		long unchanged = this.entries.stream().mapToLong(Entry::bytes).sum();
 		TarPieces pieces = new TarPieces(tar, this.pack, this.limits, unchanged);
 		int index = 0;

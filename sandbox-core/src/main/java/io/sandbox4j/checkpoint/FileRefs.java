@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -109,7 +110,8 @@ final class FileRefs {
 	}
 
 	private FileChannel openLock() throws IOException {
-		return FileChannel.open(this.lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+		return FileChannel.open(this.lockFile, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+				StoreDisk.PRIVATE_FILE);
 	}
 
 	private static FileLock lock(FileChannel channel) throws IOException {

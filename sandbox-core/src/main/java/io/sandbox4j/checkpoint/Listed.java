@@ -20,8 +20,15 @@ import java.time.Instant;
 record Listed(String path, char type, int mode, long size, Instant modified, Instant changed, long device, long inode,
 		int links, long allocated, String target) {
 
+	// The library that reads archives reads no larger number of a file with holes.
+	static final long MAX_SPARSE = (1L << 33) - 1;
+
 	boolean isFile() {
 		return this.type == 'f';
+	}
+
+	boolean isTooLarge() {
+		return realBytes() < this.size && this.size > MAX_SPARSE && isFile();
 	}
 
 	// What has to be read: holes have no blocks, and tails and compression can make less

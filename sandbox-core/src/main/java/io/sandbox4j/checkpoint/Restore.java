@@ -144,7 +144,7 @@ final class Restore {
 	private void write(OutputStream input, List<Entry> entries) throws IOException {
 		OutputStream buffered = new BufferedOutputStream(input, 65_536);
 		buffered.write('\n');
-		TarWriter tar = new TarWriter(buffered, this.blobs, ".");
+		TarWriter tar = new TarWriter(buffered, this.blobs, ".", false);
 		for (Entry entry : entries) {
 			tar.add(entry);
 		}

@@ -26,7 +26,7 @@ final class StoreDisk {
 	static final FileAttribute<Set<PosixFilePermission>> PRIVATE = PosixFilePermissions
 		.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-	private static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE = PosixFilePermissions
+	static final FileAttribute<Set<PosixFilePermission>> PRIVATE_FILE = PosixFilePermissions
 		.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
 	private static final int RESERVE = 256 << 10;

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
-import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveStructSparse;
 
 /**
@@ -14,7 +13,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveStructSparse;
  */
 final class TarPieces {
 
-	private final TarArchiveInputStream tar;
+	private final TarInput tar;
 
 	private final PackWriter pack;
 
@@ -24,7 +23,7 @@ final class TarPieces {
 
 	private long bytes;
 
-	TarPieces(TarArchiveInputStream tar, PackWriter pack, CheckpointLimits limits, long bytes) {
+	TarPieces(TarInput tar, PackWriter pack, CheckpointLimits limits, long bytes) {
 		this.tar = tar;
 		this.pack = pack;
 		this.limits = limits;

@@ -1,11 +1,10 @@
 package io.sandbox4j.checkpoint;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.FileTime;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -20,45 +19,56 @@ final class TarWriter {
 
 	private static final int BLOCK = 512;
 
+	private final OutputStream output;
+
 	private final TarArchiveOutputStream tar;
 
 	private final Blobs blobs;
 
 	private final String prefix;
 
+	private final boolean archive;
+
 	/**
 	 * Creates a writer.
 	 * @param output where the stream goes
 	 * @param blobs where the content is
 	 * @param prefix the name of the workspace in the archive
+	 * @param archive whether the stream is one that an import reads
 	 */
-	TarWriter(OutputStream output, Blobs blobs, String prefix) {
+	TarWriter(OutputStream output, Blobs blobs, String prefix, boolean archive) {
+		this.output = output;
 		this.tar = new TarArchiveOutputStream(output, StandardCharsets.ISO_8859_1.name());
 		this.tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
 		this.tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_STAR);
 		this.blobs = blobs;
 		this.prefix = prefix;
+		this.archive = archive;
 	}
 
 	void add(Entry entry) throws IOException {
 		switch (entry.type()) {
-			case DIRECTORY -> write(entry, header(entry, TarConstants.LF_DIR, name(entry.path()) + "/"), "");
+			case DIRECTORY -> write(entry, header(entry, TarConstants.LF_DIR, name(entry.path()) + "/"));
 			case LINK -> {
 				TarArchiveEntry header = header(entry, TarConstants.LF_SYMLINK, name(entry.path()));
 				header.setLinkName(entry.target());
-				write(entry, header, "");
+				write(entry, header);
 			}
 			case HARD_LINK -> {
 				TarArchiveEntry header = header(entry, TarConstants.LF_LINK, name(entry.path()));
 				header.setLinkName(name(entry.target()));
-				write(entry, header, "");
+				write(entry, header);
 			}
 			case FILE -> addFile(entry);
 		}
 	}
 
 	void addText(String name, byte[] content) throws IOException {
-		TarArchiveEntry header = new TarArchiveEntry(name);
+		addText(name, TarConstants.LF_NORMAL, content);
+	}
+
+	private void addText(String name, byte type, byte[] content) throws IOException {
+		TarArchiveEntry header = new TarArchiveEntry(name, type);
 		header.setSize(content.length);
 		this.tar.putArchiveEntry(header);
 		this.tar.write(content);
@@ -77,19 +87,19 @@ final class TarWriter {
 		return header;
 	}
 
-	private void write(Entry entry, TarArchiveEntry header, String extended) throws IOException {
-		String records = extended + time(entry);
-		if (!records.isEmpty()) {
-			byte[] bytes = records.getBytes(StandardCharsets.ISO_8859_1);
-			TarArchiveEntry pax = new TarArchiveEntry("PaxHeaders/entry", TarConstants.LF_PAX_EXTENDED_HEADER_LC);
-			pax.setSize(bytes.length);
-			this.tar.putArchiveEntry(pax);
-			this.tar.write(bytes);
-			this.tar.closeArchiveEntry();
-		}
+	private void write(Entry entry, TarArchiveEntry header) throws IOException {
+		writeTime(entry);
 		this.tar.putArchiveEntry(header);
 		if (entry.type() != Entry.Type.FILE) {
 			this.tar.closeArchiveEntry();
+		}
+	}
+
+	private void writeTime(Entry entry) throws IOException {
+		String records = time(entry);
+		if (!records.isEmpty()) {
+			addText("PaxHeaders/entry", TarConstants.LF_PAX_EXTENDED_HEADER_LC,
+					records.getBytes(StandardCharsets.ISO_8859_1));
 		}
 	}
 
@@ -117,50 +127,45 @@ final class TarWriter {
 
 	private void addFile(Entry entry) throws IOException {
 		TarArchiveEntry header = header(entry, TarConstants.LF_NORMAL, name(entry.path()));
-		if (entry.bytes() == entry.size()) {
-			header.setSize(entry.size());
-			write(entry, header, "");
+		if (entry.bytes() != entry.size()) {
+			addSparse(entry, header);
+			return;
 		}
-		else {
-			byte[] map = map(entry);
-			header.setSize(map.length + entry.bytes());
-			write(entry, header, record("GNU.sparse.major", "1") + record("GNU.sparse.minor", "0")
-					+ record("GNU.sparse.realsize", String.valueOf(entry.size())));
-			this.tar.write(map);
-		}
+		header.setSize(entry.size());
+		write(entry, header);
 		for (Extent extent : entry.extents()) {
-			byte[] content = this.blobs.read(extent.digest());
-			if (content.length != extent.length()) {
-				throw Failures.damaged("a piece of '" + Entry.shown(entry.path()) + "' has another length");
-			}
-			this.tar.write(content);
+			this.tar.write(content(entry, extent));
 		}
 		this.tar.closeArchiveEntry();
 	}
 
-	// An empty piece at the end says that the file ends with a hole.
-	private static byte[] map(Entry entry) {
-		List<Extent> extents = entry.extents();
-		StringBuilder pieces = new StringBuilder();
-		int count = 0;
-		for (int i = 0; i < extents.size(); i++) {
-			long start = extents.get(i).offset();
-			long end = extents.get(i).end();
-			while (i + 1 < extents.size() && extents.get(i + 1).offset() == end) {
-				i++;
-				end = extents.get(i).end();
-			}
-			pieces.append(start).append('\n').append(end - start).append('\n');
-			count++;
+	// The library reads holes and writes none. Between two entries nothing is in its
+	// buffers. It reads a file with holes wrong behind an extended header; so the
+	// fraction
+	// of a second is elsewhere, where GNU tar does not find it.
+	private void addSparse(Entry entry, TarArchiveEntry header) throws IOException {
+		if (!this.archive) {
+			writeTime(entry);
 		}
-		if (extents.isEmpty() || extents.get(extents.size() - 1).end() < entry.size()) {
-			pieces.append(entry.size()).append("\n0\n");
-			count++;
+		byte[] name = header.getName().getBytes(StandardCharsets.ISO_8859_1);
+		if (name.length >= TarConstants.NAMELEN) {
+			addText(TarConstants.GNU_LONGLINK, TarConstants.LF_GNUTYPE_LONGNAME, Arrays.copyOf(name, name.length + 1));
 		}
-		ByteArrayOutputStream map = new ByteArrayOutputStream();
-		map.writeBytes((count + "\n" + pieces).getBytes(StandardCharsets.ISO_8859_1));
-		map.writeBytes(new byte[(BLOCK - map.size() % BLOCK) % BLOCK]);
-		return map.toByteArray();
+		header.setSize(entry.bytes());
+		this.tar.flush();
+		this.output.write(SparseHeader.encode(header, entry));
+		for (Extent extent : entry.extents()) {
+			this.output.write(content(entry, extent));
+		}
+		this.output.write(new byte[(int) ((BLOCK - entry.bytes() % BLOCK) % BLOCK)]);
+	}
+
+	private byte[] content(Entry entry, Extent extent) {
+		byte[] content = this.blobs.read(extent.digest());
+		if (content.length != extent.length()) {
+			throw Failures.damaged("a piece of '" + Entry.shown(entry.path()) + "' has another length");
+		}
+		return content;
 	}
 
 	void finish() throws IOException {

@@ -132,7 +132,7 @@ class CheckpointRefusalTests {
 	@Test
 	void asManyBytesAsTheLimitSaysAreTakenAndNoMore() {
 		SandboxHandle sandbox = this.sandboxes.emptySandbox();
-		BackendExtension.sh(sandbox, "head -c 100000 /dev/urandom >f; truncate -s 1T hole");
+		BackendExtension.sh(sandbox, "head -c 100000 /dev/urandom >f; truncate -s 500M hole");
 		assertThat(checkpoints((builder) -> builder.maxBytes(100_000)).capture(sandbox).bytes()).isEqualTo(100_000);
 		refused(ErrorCode.SANDBOX_LIMIT, () -> checkpoints((builder) -> builder.maxBytes(99_999)).capture(sandbox));
 	}

@@ -38,7 +38,7 @@ class CheckpointTests {
 		SandboxHandle sandbox = this.sandboxes.sandbox();
 		BackendExtension
 			.sh(sandbox, "mkdir -p d/empty; echo a >d/a; ln d/a d/b; ln -s /etc/passwd link; printf x >-dash; "
-					+ "printf y >\"$(printf 'new\\nline\\377\\\\n')\"; truncate -s 20G sparse; echo end >>sparse; mkfifo p; "
+					+ "printf y >\"$(printf 'new\\nline\\377\\\\n')\"; truncate -s 300M sparse; echo end >>sparse; mkfifo p; "
 					+ "touch -d '1971-01-01 00:00:00.5' old; chmod 4751 d/a; chmod 555 d");
 		String before = BackendExtension.out(sandbox, SHOW.replace("-type f", "-type f -size -1G"));
 		Checkpoint checkpoint = checkpoints.capture(sandbox);
