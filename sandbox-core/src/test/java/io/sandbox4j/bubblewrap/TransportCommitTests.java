@@ -4,7 +4,6 @@ import java.util.Map;
 
 import io.sandbox4j.git.AgentCommit;
 import io.sandbox4j.git.WorkspaceTransport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What the agent committed, told to the host as data.
  */
-@Tag("isolation")
 class TransportCommitTests {
 
 	@RegisterExtension

@@ -10,7 +10,6 @@ import io.sandbox4j.SandboxState;
 import io.sandbox4j.git.AgentCommit;
 import io.sandbox4j.git.HandoffMirror;
 import io.sandbox4j.git.WorkspaceTransport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -19,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What the user of the host has configured, owns and does meanwhile.
  */
-@Tag("isolation")
 class TransportHostTests {
 
 	@RegisterExtension
