@@ -31,8 +31,7 @@ class ArchitectureTests {
 	private static final String DOCTOR = "io.sandbox4j.doctor..";
 
 	private static final String[] FEATURES = { "io.sandbox4j.tools..", "io.sandbox4j.lease..", "io.sandbox4j.git..",
-			"io.sandbox4j.run..", "io.sandbox4j.install..", "io.sandbox4j.advisory.." };
-			"io.sandbox4j.run..", "io.sandbox4j.checkpoint.." };
+			"io.sandbox4j.run..", "io.sandbox4j.install..", "io.sandbox4j.advisory..", "io.sandbox4j.checkpoint.." };
 
 	@ArchTest
 	final ArchRule theContractKnowsOnlyItself = classes().that()
@@ -133,12 +132,6 @@ class ArchitectureTests {
 		.should()
 		.onlyDependOnClassesThat()
 		.resideInAnyPackage(CONTRACT, "io.sandbox4j.advisory..", "io.sandbox4j.install..", "java..", "org.jspecify..");
-	final ArchRule checkpointsKnowTheContractOnly = classes().that()
-		.resideInAPackage("io.sandbox4j.checkpoint..")
-		.should()
-		.onlyDependOnClassesThat()
-		.resideInAnyPackage(CONTRACT, "io.sandbox4j.checkpoint..", "java..", "org.jspecify..", "org.slf4j..",
-				"tools.jackson..", "org.apache.commons.compress..");
 
 	@ArchTest
 	final ArchRule packagesAreFreeOfCycles = slices().matching("io.sandbox4j.(*)..").should().beFreeOfCycles();
