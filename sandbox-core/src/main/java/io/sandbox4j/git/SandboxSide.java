@@ -4,10 +4,12 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.FileEntry;
+import io.sandbox4j.FileType;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxFiles;
 import io.sandbox4j.WorkspacePath;
@@ -32,12 +34,13 @@ final class SandboxSide implements HandoffSide {
 
 	@Override
 	public Map<String, Entry> list(int most) {
-		Map<String, Entry> entries = new TreeMap<>();
+		NavigableMap<String, Entry> entries = new TreeMap<>();
 		int prefix = this.directory.toString().length() + 1;
 		try {
 			for (FileEntry entry : this.files.walk(this.directory.toString(), most)) {
 				entries.put(entry.path().toString().substring(prefix), new Entry(entry.type(), entry.size()));
 			}
+			requireReadable(entries);
 			return entries;
 		}
 		catch (SandboxException ex) {
@@ -45,6 +48,29 @@ final class SandboxSide implements HandoffSide {
 				return Map.of();
 			}
 			throw ex;
+		}
+	}
+
+	// A walk leaves out what is below a directory that it cannot read, and that is not
+	// the same as an empty one.
+	private void requireReadable(NavigableMap<String, Entry> entries) {
+		entries.forEach((path, entry) -> {
+			String below = entries.higherKey(path + "/");
+			boolean childless = below == null || !below.startsWith(path + "/");
+			if (entry.type() == FileType.DIRECTORY && childless) {
+				requireReadable(path);
+			}
+		});
+	}
+
+	private void requireReadable(String path) {
+		try {
+			this.files.list(this.directory + "/" + path);
+		}
+		catch (SandboxException ex) {
+			if (ex.code() != ErrorCode.SANDBOX_NOT_FOUND) {
+				throw ex;
+			}
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.sandbox4j.ErrorCode;
@@ -130,7 +131,12 @@ class DurableSandboxTests {
 
 	@Test
 	void whatIsSubmittedWhileItIsReclaimedIsKeptOrRefused() throws Exception {
-		SandboxRuns runs = fixture.runs(Turn::text);
+		// A turn that is over no longer keeps it.
+		Semaphore mayEnd = new Semaphore(0);
+		SandboxRuns runs = fixture.runs((turn) -> {
+			mayEnd.acquire();
+			return turn.text();
+		});
 		for (int round = 0; round < 50; round++) {
 			DurableSandbox sandbox = runs.sandbox("s" + round);
 			sandbox.createRun(RunSpec.of("r"));
@@ -138,6 +144,7 @@ class DurableSandboxTests {
 			new Thread(reclaim).start();
 			boolean accepted = accepted(sandbox);
 			assertThat(accepted && reclaim.get().reclaimed()).isFalse();
+			mayEnd.release(accepted ? 1 : 0);
 			if (accepted) {
 				assertThat(RunsExtension.settled(runs.sandbox("s" + round), "1").answer()).isEqualTo("x");
 			}
