@@ -61,7 +61,9 @@ class CheckpointCrashTests {
 			SandboxState state = sandbox.captureState();
 			sandbox.stop();
 			killAmid(what, state, before.id());
-			sandbox = backend.create(SandboxRequest.attach(state).network(NetworkPolicy.denyAll()).build());
+			// As an application that starts again, which sweeps what was left.
+			sandbox = this.sandboxes.backend()
+				.create(SandboxRequest.attach(state).network(NetworkPolicy.denyAll()).build());
 			checkpoints.recover(sandbox.session());
 			String at = "kill " + kill + " amid " + what;
 			assertThat(BackendExtension.out(sandbox, SHOW)).as(at)
