@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.checkpoint.Condemned.Awaited;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * removed. A collection that is cut off is finished by the next.
  */
 final class Collector {
+
+	private static final int ATTEMPTS = 100;
 
 	private final SnapshotStore store;
 
@@ -54,9 +57,26 @@ final class Collector {
 		Instant before = this.clock.instant().minus(this.abandonedAfter);
 		this.store.sweep(before);
 		barAbandoned(before);
-		Condemned.runs(this.store).forEach(this::finish);
-		condemn();
+		Condemned.runs(this.store).forEach((run) -> again(() -> finish(run)));
+		again(this::condemn);
 		return new CollectionResult(this.removedPacks, this.removedBytes, this.rewrittenBytes, this.deferred);
+	}
+
+	// What is missing may belong to a checkpoint that was dropped since it was read, and
+	// whose content another collection removed. Each step may be done twice.
+	private void again(Runnable step) {
+		for (int attempt = 1;; attempt++) {
+			List<Lineage> before = this.lineages.all();
+			try {
+				step.run();
+				return;
+			}
+			catch (SandboxException ex) {
+				if (attempt == ATTEMPTS || this.lineages.all().equals(before)) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	private void barAbandoned(Instant before) {

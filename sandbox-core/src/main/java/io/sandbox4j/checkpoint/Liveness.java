@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.sandbox4j.SandboxException;
 import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Lineage.Running;
 
@@ -28,22 +27,6 @@ final class Liveness {
 
 	static Liveness read(SnapshotStore store, Lineages lineages, Blobs blobs) {
 		List<Lineage> all = lineages.all();
-		while (true) {
-			try {
-				return read(store, all, blobs);
-			}
-			catch (SandboxException ex) {
-				// Another collection may have removed what was named a moment ago.
-				List<Lineage> now = lineages.all();
-				if (now.equals(all)) {
-					throw ex;
-				}
-				all = now;
-			}
-		}
-	}
-
-	private static Liveness read(SnapshotStore store, List<Lineage> all, Blobs blobs) {
 		Liveness live = new Liveness();
 		for (Lineage lineage : all) {
 			lineage.captures().stream().map(Running::token).forEach(live.tokens::add);
