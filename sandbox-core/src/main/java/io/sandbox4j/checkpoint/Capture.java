@@ -212,8 +212,7 @@ final class Capture {
 	}
 
 	// The kernel's clock ticks every few milliseconds, that of some file systems every
-	// one
-	// or two seconds.
+	// one or two seconds.
 	private static Duration tick(Listed listed) {
 		return (listed.changed().getNano() != 0) ? TICK : MAX_TICK;
 	}

@@ -88,8 +88,7 @@ final class Collector {
 	}
 
 	// What is listed before the lineages are read belongs to a checkpoint or a capture
-	// that
-	// is read there, or to nobody.
+	// that is read there, or to nobody.
 	private void condemn() {
 		this.blobs.refresh();
 		Map<String, Map<Digest, Location>> packs = this.blobs.packs();

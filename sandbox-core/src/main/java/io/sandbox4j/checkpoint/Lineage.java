@@ -57,8 +57,7 @@ record Lineage(int format, String name, boolean behind, List<Kept> checkpoints, 
 	}
 
 	// What was captured before is older than what the caller saw. An import or a fork
-	// that
-	// failed lost nothing.
+	// that failed lost nothing.
 	Lineage failed(Predicate<Running> captures) {
 		boolean lost = this.captures.stream().anyMatch(captures.and(Running::ofSession));
 		return new Lineage(this.format, this.name, this.behind || lost, this.checkpoints,

@@ -36,9 +36,9 @@ import org.springframework.ai.chat.messages.UserMessage;
  * <p>
  * The model must stream: that is what can be broken off. When the run is stopped the
  * request to the model is cancelled, the calls of tools are interrupted and waited for.
- * An answer without a reason why it ended counts as one that broke off. What failed is
- * logged; whoever polls is told its class and never its message, which may name keys and
- * hosts.
+ * An answer without a reason why it ended counts as one that broke off. Of what failed,
+ * whoever polls and the log are told the class. Its message, which may name keys and
+ * hosts, is logged at the level DEBUG only.
  * <p>
  * A conversation is remembered if there is a {@link Builder#memory memory}; a turn
  * without an answer is not.
@@ -148,14 +148,16 @@ public final class ChatClientAgent implements RunAdapter {
 		if (cause instanceof SandboxException || cause instanceof AgentFailedException) {
 			return (RuntimeException) cause;
 		}
-		logger.warn("A model failed in a turn of a durable run", cause);
 		Throwable root = cause;
 		while (root != null && root.getCause() != null && root.getCause() != root) {
 			root = root.getCause();
 		}
-		String because = (root != cause) ? " (" + name(root) + ")" : "";
+		String failure = name(cause) + ((root != cause) ? " (" + name(root) + ")" : "");
+		logger.warn("The model failed in a turn of a durable run: {}. DEBUG of this logger says more", failure);
+		// A provider's words may name keys and hosts.
+		logger.debug("What the model failed with", cause);
 		return new AgentFailedException(
-				"The model failed: " + name(cause) + because + ". The application's log says more.");
+				"The model failed: " + failure + ". The application's log says more at the level DEBUG.");
 	}
 
 	private static String name(@Nullable Throwable failure) {

@@ -4,6 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.run.DurableSandbox;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.openai.OpenAiChatModel;
@@ -109,8 +114,28 @@ class ChatClientAgentFaultTests {
 		assertThat(settled.reason()).isEqualTo(UnansweredReason.FAILED);
 		assertThat(settled.answer()).startsWith("The model failed: ")
 			.contains(reason)
-			.endsWith("The application's log says more.")
+			.endsWith("The application's log says more at the level DEBUG.")
 			.doesNotContain(KEY, "The plan says", "127.0.0.1", "Sign in");
+	}
+
+	@Test
+	void theLogHasNoWordsOfAProviderEither() {
+		ListAppender<ILoggingEvent> events = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger(ChatClientAgent.class);
+		events.start();
+		logger.addAppender(events);
+		try {
+			settled(sandbox(FaultStep.httpError(401)));
+		}
+		finally {
+			logger.detachAppender(events);
+		}
+		assertThat(events.list).filteredOn((event) -> event.getLevel().isGreaterOrEqual(Level.INFO))
+			.singleElement()
+			.satisfies((event) -> {
+				assertThat(event.getThrowableProxy()).isNull();
+				assertThat(event.getFormattedMessage()).contains("UnauthorizedException");
+			});
 	}
 
 	static Object[][] faults() {

@@ -192,8 +192,8 @@ class ChatClientAgentTests {
 			.turn(ReplayCall.of("read_file", Map.of("path", "app/a.txt")).expecting("never there"))
 			.turn("Done.")
 			.build();
-		assertThat(failure(sandbox(model)))
-			.isEqualTo("The model failed: ReplayMismatchException. The application's log says more.");
+		assertThat(failure(sandbox(model))).isEqualTo(
+				"The model failed: ReplayMismatchException. The application's log says more at the level DEBUG.");
 	}
 
 	@Test
