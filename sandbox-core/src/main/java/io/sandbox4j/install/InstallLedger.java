@@ -2,18 +2,26 @@ package io.sandbox4j.install;
 
 import java.util.List;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 /**
  * The records of one session in a store.
  */
 final class InstallLedger {
 
+	private static final Logger logger = LoggerFactory.getLogger(InstallLedger.class);
+
 	private final InstallStore store;
 
 	private final String sessionId;
 
-	InstallLedger(InstallStore store, String sessionId) {
+	private final InstallListener listener;
+
+	InstallLedger(InstallStore store, String sessionId, InstallListener listener) {
 		this.store = store;
 		this.sessionId = sessionId;
+		this.listener = listener;
 	}
 
 	List<String> directories() {
@@ -35,9 +43,21 @@ final class InstallLedger {
 	Page write(Page page, InstallRecord next) {
 		InstallKey key = new InstallKey(this.sessionId, page.directory());
 		if (this.store.replace(key, page.generation(), next.document())) {
+			if (page.record().isRunning() || next.status() == InstallRecord.Status.SKIPPED) {
+				tell(page.directory(), next);
+			}
 			return new Page(page.directory(), page.generation() + 1, next);
 		}
 		return load(page.directory());
+	}
+
+	private void tell(String directory, InstallRecord settled) {
+		try {
+			this.listener.onSettled(this.sessionId, directory, settled.state(null));
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A listener of installs failed for session {}", this.sessionId, ex);
+		}
 	}
 
 	/**

@@ -19,27 +19,30 @@ final class InstallSettlement {
 
 	private final Duration timeout;
 
+	private final Duration pause;
+
 	private final InstantSource clock;
 
-	InstallSettlement(SandboxSession session, Duration timeout, InstantSource clock) {
-		this.session = session;
-		this.timeout = timeout;
-		this.clock = clock;
+	InstallSettlement(InstallsBuilder builder) {
+		this.session = builder.session;
+		this.timeout = builder.plan.timeout();
+		this.pause = builder.pause;
+		this.clock = builder.clock;
 	}
 
 	InstallRecord of(String directory, InstallRecord record, InstallProcess process, @Nullable ExecResult result) {
 		String tail = process.tail();
 		if (result == null) {
-			return ended(record, process, "It could not be followed to its end.", Installs.PAUSE);
+			return ended(record, process, "It could not be followed to its end.", this.pause);
 		}
 		InstallRecord settled = switch (result.status()) {
 			case EXITED -> exited(directory, record, tail, result.exitCode());
-			case SIGNALLED -> record.failed(this.clock.instant(), "A signal ended the command.", result.exitCode(),
-					tail, Installs.PAUSE);
+			case SIGNALLED ->
+				record.failed(this.clock.instant(), "A signal ended the command.", result.exitCode(), tail, this.pause);
 			case TIMED_OUT -> record.failed(this.clock.instant(), "It took longer than " + this.timeout + ".", null,
-					tail, Installs.PAUSE);
+					tail, this.pause);
 			case OUTPUT_LIMIT, RESOURCE_LIMIT -> record.failed(this.clock.instant(),
-					"A limit of the sandbox ended the command.", null, tail, Installs.PAUSE);
+					"A limit of the sandbox ended the command.", null, tail, this.pause);
 			case STOPPED, CANCELLED -> ended(record, process, "The sandbox was stopped meanwhile.", Duration.ZERO);
 			case LAUNCH_FAILED ->
 				record.failed(this.clock.instant(), "The sandbox has no shell.", null, tail, Duration.ZERO);
@@ -60,7 +63,7 @@ final class InstallSettlement {
 			return record.done(this.clock.instant(), tail, treePresent(directory, record));
 		}
 		return record.failed(this.clock.instant(), "The command ended with exit code " + code + ".", code, tail,
-				Installs.PAUSE);
+				this.pause);
 	}
 
 	/**

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +38,7 @@ import org.slf4j.event.Level;
  * <p>
  * <b>The time.</b> A run ends at the plan's timeout; one that is still written down five
  * minutes later is failed by the watchdog, whatever became of it. What failed is not run
- * again for five minutes unless its files changed.
+ * again for five minutes, or what the builder says, unless its files changed.
  *
  * @since 0.1.0
  */
@@ -60,6 +62,8 @@ public final class Installs implements AutoCloseable {
 
 	private final Supplier<@Nullable StorageUse> storage;
 
+	private final Duration pause;
+
 	private final InstantSource clock;
 
 	private final InstallLedger ledger;
@@ -74,9 +78,10 @@ public final class Installs implements AutoCloseable {
 		this.session = builder.session;
 		this.plan = builder.plan;
 		this.storage = builder.storage;
+		this.pause = builder.pause;
 		this.clock = builder.clock;
-		this.ledger = new InstallLedger(builder.store, builder.session.id());
-		this.running = new RunningInstalls(builder.session, builder.plan.timeout(), builder.clock, this.ledger);
+		this.ledger = new InstallLedger(builder.store, builder.session.id(), builder.listener);
+		this.running = new RunningInstalls(builder, this.ledger);
 		this.watchdog = Executors.newSingleThreadScheduledExecutor((task) -> {
 			Thread thread = new Thread(task, "sandbox-installs");
 			thread.setDaemon(true);
@@ -134,6 +139,17 @@ public final class Installs implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the states of all directories that were asked for, as they are written
+	 * down. Settles nothing.
+	 * @return the states by directory, sorted
+	 */
+	public SortedMap<String, InstallState> states() {
+		SortedMap<String, InstallState> states = new TreeMap<>();
+		this.ledger.directories().forEach((directory) -> states.put(directory, state(page(directory))));
+		return states;
+	}
+
+	/**
 	 * Has what is done or failed run again, as when its tree was lost: at once, or five
 	 * minutes after it ended. Other states stay as they are.
 	 * @param directory a workspace path
@@ -147,7 +163,7 @@ public final class Installs implements AutoCloseable {
 		if (!record.isFinished()) {
 			return state(page);
 		}
-		long due = record.finishedMillis() + PAUSE.toMillis();
+		long due = record.finishedMillis() + this.pause.toMillis();
 		if (now().toEpochMilli() >= due) {
 			return state(begin(page, record.repository(), true));
 		}

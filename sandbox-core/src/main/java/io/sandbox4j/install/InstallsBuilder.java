@@ -27,6 +27,11 @@ public final class InstallsBuilder {
 
 	Duration watchdog = Duration.ofSeconds(60);
 
+	Duration pause = Installs.PAUSE;
+
+	InstallListener listener = (sessionId, directory, state) -> {
+	};
+
 	InstantSource clock = InstantSource.system();
 
 	InstallsBuilder(SandboxSession session, InstallStore store) {
@@ -65,6 +70,29 @@ public final class InstallsBuilder {
 			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'watchdog' must be at least a millisecond.");
 		}
 		this.watchdog = interval;
+		return this;
+	}
+
+	/**
+	 * Sets how long after its end the same is not run again by itself.
+	 * @param pause the time; five minutes unless set
+	 * @return this builder
+	 */
+	public InstallsBuilder pause(Duration pause) {
+		if (pause.isNegative()) {
+			throw new SandboxException(ErrorCode.SANDBOX_INVALID, "'pause' must not be negative.");
+		}
+		this.pause = pause;
+		return this;
+	}
+
+	/**
+	 * Sets who hears how installs end.
+	 * @param listener the listener
+	 * @return this builder
+	 */
+	public InstallsBuilder listener(InstallListener listener) {
+		this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
 		return this;
 	}
 

@@ -36,6 +36,8 @@ final class RunningInstalls {
 
 	private final Duration timeout;
 
+	private final Duration pause;
+
 	private final InstantSource clock;
 
 	private final InstallLedger ledger;
@@ -44,12 +46,13 @@ final class RunningInstalls {
 
 	private final Map<String, InstallProcess> running = new HashMap<>();
 
-	RunningInstalls(SandboxSession session, Duration timeout, InstantSource clock, InstallLedger ledger) {
-		this.session = session;
-		this.timeout = timeout;
-		this.clock = clock;
+	RunningInstalls(InstallsBuilder builder, InstallLedger ledger) {
+		this.session = builder.session;
+		this.timeout = builder.plan.timeout();
+		this.pause = builder.pause;
+		this.clock = builder.clock;
 		this.ledger = ledger;
-		this.settlement = new InstallSettlement(session, timeout, clock);
+		this.settlement = new InstallSettlement(builder);
 	}
 
 	boolean treePresent(Page page) {
@@ -143,7 +146,7 @@ final class RunningInstalls {
 		boolean stale = this.clock.instant().toEpochMilli() >= record.staleMillis();
 		InstallProcess process = own(page);
 		if (process != null) {
-			return stale ? end(page.directory(), process, "It did not end in time.", Installs.PAUSE) : page;
+			return stale ? end(page.directory(), process, "It did not end in time.", this.pause) : page;
 		}
 		boolean elsewhere = !record.owner().equals(this.owner) && record.owner().startsWith(PROCESS + "/");
 		if (elsewhere && !stale) {

@@ -37,7 +37,8 @@ class InstallRecoveryTests {
 	@BeforeEach
 	void anotherProcessWroteARunDown() {
 		sandbox.files().writeText("package.json", "{}");
-		this.ledger = new InstallLedger(sandbox.store(), sandbox.session().id());
+		this.ledger = new InstallLedger(sandbox.store(), sandbox.session().id(), (session, directory, state) -> {
+		});
 		write("another-process/installs");
 	}
 

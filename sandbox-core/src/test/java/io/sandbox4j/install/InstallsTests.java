@@ -67,6 +67,34 @@ class InstallsTests {
 	}
 
 	@Test
+	void whoListensHearsOfEachEndOnce() {
+		List<String> heard = new ArrayList<>();
+		sandbox.files().writeText("package.json", "{}");
+		Installs installs = sandbox.installs((builder) -> builder.plan(InstallExtension.plan(COUNTED).build())
+			.listener((session, directory, state) -> {
+				heard.add(directory + " " + state.getClass().getSimpleName());
+				throw new IllegalStateException("logged");
+			}));
+		sandbox.run(installs);
+		installs.start(".", REPOSITORY);
+		installs.rearm(".");
+		installs.start("absent");
+		installs.start("absent");
+		assertThat(heard).containsExactly(". Done", "absent Skipped");
+		assertThat(installs.states()).containsOnlyKeys(".", "absent");
+	}
+
+	@Test
+	void thePauseCanBeSet() {
+		Installs installs = sandbox
+			.installs((builder) -> builder.plan(InstallExtension.plan(FAILING).build()).pause(Duration.ofSeconds(30)));
+		sandbox.files().writeText("package.json", "{}");
+		sandbox.run(installs);
+		assertThat(installs.start(".", REPOSITORY)).isInstanceOfSatisfying(Failed.class,
+				(failed) -> assertThat(failed.repairAt()).isEqualTo(sandbox.now().plusSeconds(30)));
+	}
+
+	@Test
 	void aRunningInstallShowsTheEndOfItsOutput() {
 		Installs installs = sandbox.installs(ENDLESS);
 		installs.start(".", REPOSITORY);
@@ -304,7 +332,9 @@ class InstallsTests {
 			.installs("echo x >>count; until [ -e go ]; do sleep 0.02; done; mkdir node_modules");
 		installs.start(".", REPOSITORY);
 		awaitCount(1);
-		InstallLedger ledger = new InstallLedger(sandbox.store(), sandbox.session().id());
+		InstallLedger ledger = new InstallLedger(sandbox.store(), sandbox.session().id(),
+				(session, directory, state) -> {
+				});
 		InstallLedger.Page page = ledger.load(".");
 		InstallRecord newer = InstallRecord.running("another-run", page.record().owner().split("/")[0] + "/other", null,
 				new InstallResolution.Command("m", "c", List.of(), List.of(), false), null, sandbox.now(),
