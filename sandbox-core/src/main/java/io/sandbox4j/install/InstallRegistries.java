@@ -96,9 +96,9 @@ public final class InstallRegistries {
 		String url = registry.guestUrl();
 		String host = registry.origin().host();
 		return switch (ecosystem) {
-			case JAVASCRIPT ->
-				Map.of("npm_config_registry", url + "/", "YARN_REGISTRY", url + "/", "YARN_NPM_REGISTRY_SERVER", url,
-						"YARN_UNSAFE_HTTP_WHITELIST", host, "BUN_CONFIG_REGISTRY", url + "/");
+			case JAVASCRIPT -> Map.of("npm_config_registry", url + "/", "pnpm_config_registry", url + "/",
+					"COREPACK_NPM_REGISTRY", url, "YARN_REGISTRY", url + "/", "YARN_NPM_REGISTRY_SERVER", url,
+					"YARN_UNSAFE_HTTP_WHITELIST", host, "BUN_CONFIG_REGISTRY", url + "/");
 			case PYTHON -> Map.of("PIP_INDEX_URL", url + "/", "PIP_TRUSTED_HOST", host, "UV_DEFAULT_INDEX", url + "/",
 					"UV_INSECURE_HOST", host);
 			case MAVEN -> Map.of("SANDBOX_MAVEN_MIRROR", url);

@@ -204,6 +204,17 @@ class InstallPlanTests {
 		assertThat(with.scriptsSkipped()).isFalse();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "package.json, pnpm-lock.yaml, --frozen-lockfile", "package.json, yarn.lock, --frozen-lockfile",
+			"package.json, yarn.lock, --immutable", "package.json, bun.lock, --frozen-lockfile",
+			"package.json, package-lock.json, npm ci", "pyproject.toml, uv.lock, --frozen",
+			"Cargo.toml, Cargo.lock, --locked" })
+	void noInstallChangesALockfileThatIsThere(String manifest, String lockfile, String option) {
+		write(manifest, lockfile);
+		assertThat(command(InstallPlan.defaults()).command()).contains(option);
+		assertThat(command(withScripts()).command()).contains(option);
+	}
+
 	@Test
 	void pythonPackagesAreNotBuiltUnlessThatIsAllowed() {
 		write("requirements.txt");

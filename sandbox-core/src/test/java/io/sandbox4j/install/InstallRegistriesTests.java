@@ -39,6 +39,8 @@ class InstallRegistriesTests {
 			.satisfies((rule) -> assertThat(rule.environment())
 				.containsEntry("npm_config_registry", "http://mirror.example:8443/npm/")
 				.containsEntry("YARN_NPM_REGISTRY_SERVER", "http://mirror.example:8443/npm")
+				.containsEntry("pnpm_config_registry", "http://mirror.example:8443/npm/")
+				.containsEntry("COREPACK_NPM_REGISTRY", "http://mirror.example:8443/npm")
 				.containsEntry("BUN_CONFIG_REGISTRY", "http://mirror.example:8443/npm/"));
 	}
 
