@@ -79,6 +79,29 @@ final class NetworkDeclarations {
 	}
 
 	/**
+	 * Adds the rules of registries for installs. What says that there is no network is
+	 * not overruled by them.
+	 * @param declared what is declared
+	 * @param mode the mode, if it is declared
+	 * @param rules the rules of the registries
+	 * @return the policy
+	 */
+	NetworkPolicy withRegistries(NetworkPolicy declared, @Nullable Mode mode, List<OriginRule> rules) {
+		if (rules.isEmpty() || declared instanceof NetworkPolicy.AllowAll) {
+			return declared;
+		}
+		if (mode == Mode.DENY_ALL) {
+			throw new InvalidSandboxPropertyException(SandboxInstallAutoConfiguration.REGISTRIES,
+					"'" + MODE + "' is 'deny-all', which reaches no registry. Leave one of the two out.");
+		}
+		List<OriginRule> all = new ArrayList<>(rules);
+		if (declared instanceof NetworkPolicy.AllowList list) {
+			all.addAll(list.rules());
+		}
+		return check(SandboxInstallAutoConfiguration.REGISTRIES, () -> validated(all));
+	}
+
+	/**
 	 * Turns origins into rules.
 	 * @param allow the origins
 	 * @param others rules that stand in the same policy, before these

@@ -5,6 +5,7 @@ import java.util.Map;
 import io.sandbox4j.CredentialSource;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.install.InstallRegistries;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -46,8 +47,13 @@ public final class SandboxGatewayAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	NetworkPolicy sandboxNetworkPolicy(SandboxNetworkProperties properties, SandboxGateway gateway) {
-		return new NetworkDeclarations(gateway).read(properties);
+	NetworkPolicy sandboxNetworkPolicy(SandboxNetworkProperties properties, SandboxGateway gateway,
+			ObjectProvider<InstallRegistries> registries) {
+		NetworkDeclarations declarations = new NetworkDeclarations(gateway);
+		NetworkPolicy declared = declarations.read(properties);
+		InstallRegistries installs = registries.getIfUnique();
+		return (installs != null) ? declarations.withRegistries(declared, properties.mode(), installs.rules())
+				: declared;
 	}
 
 	@Bean

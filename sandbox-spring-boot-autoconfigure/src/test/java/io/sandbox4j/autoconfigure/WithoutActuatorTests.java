@@ -37,7 +37,7 @@ class WithoutActuatorTests {
 			assertThat(backend.probes).hasValue(1);
 			assertThat(context.getBean(SandboxTemplates.class).names()).containsExactly("python");
 			assertThat(context.getBeansOfType(SandboxListener.class)).containsOnlyKeys("sandboxAuditLog",
-					"sandboxAvailability", "sandboxEventPublisher", "sandboxWorkspaceTransports");
+					"sandboxAvailability", "sandboxEventPublisher", "sandboxInstalls", "sandboxWorkspaceTransports");
 		}
 		assertThat(backend.calls).first().asString().startsWith("drain");
 	}

@@ -13,6 +13,7 @@ import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SessionInfo;
+import io.sandbox4j.autoconfigure.SandboxInstalls;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
 import io.sandbox4j.doctor.DoctorFinding;
 import io.sandbox4j.doctor.DoctorReport;
@@ -20,6 +21,7 @@ import io.sandbox4j.doctor.DoctorStatus;
 import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
+import io.sandbox4j.install.Installs;
 import io.sandbox4j.lease.LeaseInfo;
 import io.sandbox4j.lease.LeaseStatus;
 import io.sandbox4j.lease.SandboxLeases;
@@ -58,6 +60,8 @@ public final class SandboxesEndpoint {
 
 	private final @Nullable SandboxRuns runs;
 
+	private final @Nullable SandboxInstalls installs;
+
 	/**
 	 * Creates the endpoint.
 	 * @param backend the backend
@@ -66,16 +70,18 @@ public final class SandboxesEndpoint {
 	 * @param doctor the doctor who examines the host, if there is one
 	 * @param leases the leases that are shown and ended, if there are any
 	 * @param runs the durable runs that are shown with their sandbox, if there are any
+	 * @param installs the installs that are shown with their sandbox, if there are any
 	 */
 	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates,
 			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor, @Nullable SandboxLeases leases,
-			@Nullable SandboxRuns runs) {
+			@Nullable SandboxRuns runs, @Nullable SandboxInstalls installs) {
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.templates = templates;
 		this.gateway = gateway;
 		this.doctor = doctor;
 		this.leases = leases;
 		this.runs = runs;
+		this.installs = installs;
 	}
 
 	/**
@@ -182,7 +188,13 @@ public final class SandboxesEndpoint {
 		return new SandboxDescriptor(session.id(), session.status(), session.created(), session.templateKey(),
 				templateName(session.templateKey()),
 				(owner != null) ? new OwnerDescriptor(owner.host(), owner.pid(), owner.acquired()) : null,
-				this.backend.handle(session.id()).map((handle) -> handle.session().admission()).orElse(null), work);
+				this.backend.handle(session.id()).map((handle) -> handle.session().admission()).orElse(null), work,
+				installs(session.id()));
+	}
+
+	private @Nullable List<InstallDescriptor> installs(String id) {
+		Installs known = (this.installs != null) ? this.installs.find(id) : null;
+		return (known != null) ? InstallDescriptor.of(known) : null;
 	}
 
 	private @Nullable String templateName(String key) {
@@ -218,10 +230,11 @@ public final class SandboxesEndpoint {
 	 * @param admission its commands, if this application owns it
 	 * @param work its durable runs and what is not settled of them, without any text;
 	 * only if it is asked for alone, and runs here
+	 * @param installs its installs, if this application asked for some since it runs
 	 */
 	public record SandboxDescriptor(String id, SessionInfo.Status status, Instant created, String templateKey,
 			@Nullable String template, @Nullable OwnerDescriptor owner, @Nullable AdmissionStatus admission,
-			@Nullable SandboxWork work) implements OperationResponseBody {
+			@Nullable SandboxWork work, @Nullable List<InstallDescriptor> installs) implements OperationResponseBody {
 
 	}
 

@@ -2,6 +2,7 @@ package io.sandbox4j.autoconfigure.endpoint;
 
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxDoctorAutoConfiguration;
+import io.sandbox4j.autoconfigure.SandboxInstalls;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
 import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.SandboxGateway;
@@ -37,9 +38,10 @@ public final class SandboxesEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates,
 			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxDoctor> doctor,
-			ObjectProvider<SandboxLeases> leases, ObjectProvider<SandboxRuns> runs) {
+			ObjectProvider<SandboxLeases> leases, ObjectProvider<SandboxRuns> runs,
+			ObjectProvider<SandboxInstalls> installs) {
 		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable(),
-				doctor.getIfAvailable(), leases.getIfUnique(), runs.getIfUnique());
+				doctor.getIfAvailable(), leases.getIfUnique(), runs.getIfUnique(), installs.getIfUnique());
 	}
 
 	@Bean

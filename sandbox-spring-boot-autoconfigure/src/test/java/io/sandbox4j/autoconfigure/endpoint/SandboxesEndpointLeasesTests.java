@@ -37,7 +37,8 @@ class SandboxesEndpointLeasesTests {
 		.brokers(CredentialBrokers.builder().environment(Map.of("TOKEN", "hush"), Set.of("TOKEN")).build())
 		.build();
 
-	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, this.leases, null);
+	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, this.leases, null,
+			null);
 
 	@AfterEach
 	void close() {

@@ -42,7 +42,8 @@ class SandboxesEndpointRunsTests {
 		.network(NetworkPolicy.denyAll())
 		.build();
 
-	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, null, this.runs);
+	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, null, this.runs,
+			null);
 
 	@AfterEach
 	void close() {
