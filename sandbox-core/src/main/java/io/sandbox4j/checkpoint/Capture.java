@@ -11,9 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
-import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Manifest.Stat;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.jspecify.annotations.Nullable;
@@ -69,12 +67,8 @@ final class Capture {
 		this.pack = pack;
 	}
 
-	List<Entry> entries() {
-		return this.entries;
-	}
-
-	List<Stat> stats() {
-		return this.stats;
+	Seen seen() {
+		return new Seen(this.entries, this.stats);
 	}
 
 	List<String> leftOut() {
@@ -83,10 +77,9 @@ final class Capture {
 
 	/**
 	 * Reads the workspace.
-	 * @param known what the last capture saw of it, or {@code null}
+	 * @param previous what the last capture saw of it
 	 */
-	void run(@Nullable Known known) {
-		Previous previous = previous(known);
+	void run(Seen previous) {
 		try (GuestCommand command = new GuestCommand(this.session, this.limits.timeout(), SCRIPT)) {
 			try {
 				Instant started = Instant.now();
@@ -110,23 +103,8 @@ final class Capture {
 		}
 	}
 
-	// What cannot be read any more makes the capture slower, not wrong.
-	private Previous previous(@Nullable Known known) {
-		if (known == null || !known.session().equals(this.session.id())) {
-			return Previous.NONE;
-		}
-		try {
-			List<Entry> seen = Manifest.read(this.blobs, Digest.parse(known.tree()));
-			List<Stat> saw = Manifest.readStats(this.blobs, Digest.parse(known.stats()));
-			return (seen.size() == saw.size()) ? new Previous(seen, saw) : Previous.NONE;
-		}
-		catch (SandboxException ex) {
-			return Previous.NONE;
-		}
-	}
-
 	// Makes the entries; those of the files that are returned get their pieces later.
-	private List<Listed> plan(Listing listing, Previous previous, Instant started) {
+	private List<Listed> plan(Listing listing, Seen previous, Instant started) {
 		List<Listed> wanted = new ArrayList<>();
 		int next = 0;
 		for (Listed listed : listing.entries()) {
@@ -175,7 +153,7 @@ final class Capture {
 		return (known != null) ? known : listed.path();
 	}
 
-	private @Nullable Entry unchanged(Listed listed, Previous previous, int index) {
+	private @Nullable Entry unchanged(Listed listed, Seen previous, int index) {
 		Entry entry = previous.entries().get(index);
 		Stat stat = previous.stats().get(index);
 		if (!entry.path().equals(listed.path()) || entry.type() != Entry.Type.FILE || !listed.isFile()
@@ -259,26 +237,6 @@ final class Capture {
 					Entry.file(listed.path(), listed.mode(), listed.modified(), listed.size(), pieces.read(read)));
 		}
 		return tar.getNextEntry() == null;
-	}
-
-	/**
-	 * What the last capture of the session saw.
-	 *
-	 * @param entries the entries, sorted by path
-	 * @param stats what the kernel said of each
-	 */
-	private record Previous(List<Entry> entries, List<Stat> stats) {
-
-		static final Previous NONE = new Previous(List.of(), List.of());
-
-		int size() {
-			return this.entries.size();
-		}
-
-		String path(int index) {
-			return this.entries.get(index).path();
-		}
-
 	}
 
 }

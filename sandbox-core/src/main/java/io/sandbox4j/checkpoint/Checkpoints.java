@@ -2,14 +2,17 @@ package io.sandbox4j.checkpoint;
 
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ref.SoftReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 import io.sandbox4j.ErrorCode;
@@ -17,6 +20,7 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.checkpoint.Lineage.Kept;
+import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Lineage.Running;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +63,8 @@ public final class Checkpoints {
 	private final Lineages lineages;
 
 	private final Blobs blobs;
+
+	private final Map<String, SoftReference<Seen.Last>> seen = new ConcurrentHashMap<>();
 
 	Checkpoints(CheckpointsBuilder builder) {
 		this.store = builder.store;
@@ -110,21 +116,32 @@ public final class Checkpoints {
 				created)) {
 			Lineage before = this.lineages.read(lineage);
 			Capture capture = new Capture(session, this.limits, this.blobs, publication.pack());
-			capture.run(before.known());
-			return publication.publish(key, capture.entries(), capture.stats(), capture.leftOut(), before.last());
+			capture.run(seen(session, lineage, before.known()));
+			Seen seen = capture.seen();
+			Checkpoint checkpoint = publication.publish(key, seen, capture.leftOut(), before.last());
+			this.seen.put(lineage, new SoftReference<>(new Seen.Last(publication.known(), seen)));
+			return checkpoint;
 		}
 	}
 
+	private Seen seen(SandboxSession session, String lineage, @Nullable Known known) {
+		if (known == null || !known.session().equals(session.id())) {
+			return Seen.NOTHING;
+		}
+		SoftReference<Seen.Last> kept = this.seen.get(lineage);
+		Seen.Last last = (kept != null) ? kept.get() : null;
+		return (last != null && known.equals(last.known())) ? last.seen() : Seen.read(this.blobs, known);
+	}
+
 	/**
-	 * Captures a sandbox's workspace, and stops the sandbox whether that succeeded or
-	 * not. After a failure {@link #latest} names no older checkpoint: it would roll back
-	 * past what was seen of the sandbox.
+	 * Captures a sandbox's workspace before the sandbox is stopped. After a failure, also
+	 * one that {@link #capture(SandboxHandle)} forgets, {@link #latest} names no older
+	 * checkpoint: it would roll back past what was seen of the sandbox.
 	 * @param sandbox the sandbox
 	 * @return the checkpoint
-	 * @throws SandboxException as {@link #capture(SandboxHandle)}; the sandbox is stopped
-	 * nevertheless
+	 * @throws SandboxException as {@link #capture(SandboxHandle)}
 	 */
-	public Checkpoint stop(SandboxHandle sandbox) {
+	public Checkpoint backUp(SandboxHandle sandbox) {
 		try {
 			return capture(sandbox);
 		}
@@ -136,6 +153,20 @@ public final class Checkpoints {
 				ex.addSuppressed(failure);
 			}
 			throw ex;
+		}
+	}
+
+	/**
+	 * Captures a sandbox's workspace as {@link #backUp(SandboxHandle)} does, and stops the
+	 * sandbox whether that succeeded or not.
+	 * @param sandbox the sandbox
+	 * @return the checkpoint
+	 * @throws SandboxException as {@link #capture(SandboxHandle)}; the sandbox is stopped
+	 * nevertheless
+	 */
+	public Checkpoint stop(SandboxHandle sandbox) {
+		try {
+			return backUp(sandbox);
 		}
 		finally {
 			sandbox.stop();
@@ -416,7 +447,7 @@ public final class Checkpoints {
 			CheckpointDocument document = document(id);
 			List<Entry> entries = entries(document);
 			requireContent(entries);
-			return publication.publish(document.key(), entries, null, document.leftOut(), id);
+			return publication.publish(document.key(), entries, document.leftOut(), id);
 		}
 	}
 
@@ -459,7 +490,7 @@ public final class Checkpoints {
 				throw Failures.invalid("The archive is damaged: its files are not those that were exported. "
 						+ "Nothing was imported.");
 			}
-			return publication.publish(head.key(), entries, null, List.of(), this.lineages.read(lineage).last());
+			return publication.publish(head.key(), entries, List.of(), this.lineages.read(lineage).last());
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.Set;
 
 import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Lineage.Running;
-import io.sandbox4j.checkpoint.Manifest.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +27,8 @@ final class Publication implements AutoCloseable {
 	private final Running capture;
 
 	private final PackWriter pack;
+
+	private @Nullable Known known;
 
 	private boolean published;
 
@@ -55,19 +56,39 @@ final class Publication implements AutoCloseable {
 	}
 
 	/**
-	 * Makes the checkpoint count.
+	 * Makes a checkpoint of what was seen count.
 	 * @param key what the workspace was started from
-	 * @param entries the entries, sorted
-	 * @param stats what was seen of each, or {@code null}
+	 * @param seen what was seen
 	 * @param leftOut what is not in it
 	 * @param parent the checkpoint before it
 	 * @return the checkpoint
 	 */
-	Checkpoint publish(String key, List<Entry> entries, @Nullable List<Stat> stats, List<String> leftOut,
+	Checkpoint publish(String key, Seen seen, List<String> leftOut, @Nullable String parent) {
+		Digest tree = Manifest.write(this.pack, seen.entries());
+		this.known = new Known(this.capture.session(), tree.toString(),
+				Manifest.writeStats(this.pack, seen.entries(), seen.stats()).toString());
+		return publish(key, tree, seen.entries(), leftOut, parent);
+	}
+
+	/**
+	 * Makes a checkpoint that was not captured here count.
+	 * @param key what the workspace was started from
+	 * @param entries the entries, sorted
+	 * @param leftOut what is not in it
+	 * @param parent the checkpoint before it
+	 * @return the checkpoint
+	 */
+	Checkpoint publish(String key, List<Entry> entries, List<String> leftOut, @Nullable String parent) {
+		return publish(key, Manifest.write(this.pack, entries), entries, leftOut, parent);
+	}
+
+	// What the next capture may rely on, or null.
+	@Nullable Known known() {
+		return this.known;
+	}
+
+	private Checkpoint publish(String key, Digest tree, List<Entry> entries, List<String> leftOut,
 			@Nullable String parent) {
-		Digest tree = Manifest.write(this.pack, entries);
-		Known known = (stats != null) ? new Known(this.capture.session(), tree.toString(),
-				Manifest.writeStats(this.pack, entries, stats).toString()) : null;
 		this.pack.commit();
 		long bytes = entries.stream().mapToLong(Entry::bytes).sum();
 		CheckpointDocument document = new CheckpointDocument(CheckpointDocument.FORMAT, this.capture.token(),
@@ -82,7 +103,7 @@ final class Publication implements AutoCloseable {
 		catch (IOException ex) {
 			throw Failures.store(ex);
 		}
-		this.lineages.publish(this.lineage, this.capture, id, this.created, known);
+		this.lineages.publish(this.lineage, this.capture, id, this.created, this.known);
 		this.published = true;
 		return document.checkpoint(id);
 	}

@@ -207,6 +207,7 @@ final class LiveSandbox {
 			if (idle().compareTo(minIdle) < 0) {
 				return "It was used a moment ago.";
 			}
+			backUp(running);
 			running.stop();
 			this.handle = null;
 			this.ledger.event(this.key, "sandbox/stopped", running.session().id());
@@ -304,12 +305,23 @@ final class LiveSandbox {
 			this.closed = true;
 			SandboxHandle running = running();
 			if (running != null) {
+				backUp(running);
 				running.stop();
 				this.handle = null;
 			}
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	private void backUp(SandboxHandle running) {
+		try {
+			this.settings.beforeStop().accept(running);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("What is done before the durable sandbox '{}' is stopped failed", this.key, ex);
+			this.ledger.event(this.key, "sandbox/backup-failed", running.session().id());
 		}
 	}
 

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
 
 /**
@@ -18,6 +19,7 @@ import io.sandbox4j.SandboxSession;
  * @param network the policy of every sandbox
  * @param environment the variables of every command
  * @param prepare is done once with a new session
+ * @param beforeStop is done before a session is stopped
  * @param idleTimeout after which time without use a sandbox is stopped
  * @param maxTurns how many turns run at once
  * @param drainTimeout how long turns may go on when the application ends
@@ -27,7 +29,8 @@ import io.sandbox4j.SandboxSession;
  * @param clock the wall clock
  */
 record RunSettings(SandboxBackend backend, String templateKey, RunStore store, RunAdapter adapter,
-		NetworkPolicy network, CommandEnvironment environment, Consumer<SandboxSession> prepare, Duration idleTimeout,
+		NetworkPolicy network, CommandEnvironment environment, Consumer<SandboxSession> prepare,
+		Consumer<SandboxHandle> beforeStop, Duration idleTimeout,
 		int maxTurns, Duration drainTimeout, byte[] debugSecret, Duration firstPause, InstantSource clock) {
 
 }

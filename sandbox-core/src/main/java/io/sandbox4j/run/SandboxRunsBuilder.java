@@ -12,6 +12,7 @@ import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.SandboxException;
+import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ public final class SandboxRunsBuilder {
 	private Map<String, String> networkEnvironment = Map.of();
 
 	private Consumer<SandboxSession> prepare = (session) -> {
+	};
+
+	private Consumer<SandboxHandle> beforeStop = (sandbox) -> {
 	};
 
 	private Duration idleTimeout = Duration.ofMinutes(5);
@@ -98,6 +102,19 @@ public final class SandboxRunsBuilder {
 	 */
 	public SandboxRunsBuilder prepare(Consumer<SandboxSession> prepare) {
 		this.prepare = Objects.requireNonNull(prepare, "'prepare' must not be null");
+		return this;
+	}
+
+	/**
+	 * Sets what is done each time before a sandbox is stopped: because nobody used it, by a
+	 * release, or because the application ends. It may be a backup, such as
+	 * {@code checkpoints::backUp}. If it throws, the sandbox is stopped nevertheless and an
+	 * event tells of it.
+	 * @param beforeStop the work
+	 * @return this builder
+	 */
+	public SandboxRunsBuilder beforeStop(Consumer<SandboxHandle> beforeStop) {
+		this.beforeStop = Objects.requireNonNull(beforeStop, "'beforeStop' must not be null");
 		return this;
 	}
 
@@ -177,7 +194,7 @@ public final class SandboxRunsBuilder {
 		}
 		return new SandboxRuns(new RunSettings(this.backend, this.template.key(), this.store, this.adapter,
 				this.network, new CommandEnvironment(this.environment, this.networkEnvironment), this.prepare,
-				this.idleTimeout, this.maxTurns, this.drainTimeout, this.debugSecret, this.firstPause, this.clock));
+				this.beforeStop, this.idleTimeout, this.maxTurns, this.drainTimeout, this.debugSecret, this.firstPause, this.clock));
 	}
 
 	private static SandboxException invalid(String message) {

@@ -36,7 +36,7 @@ final class WrittenCheckpoints {
 	Checkpoint write(String lineage, List<Entry> entries, Map<Digest, byte[]> contents) {
 		try (Publication publication = begin(lineage)) {
 			contents.values().forEach((content) -> publication.pack().add(content, content.length));
-			return publication.publish("key", entries, null, List.of(), null);
+			return publication.publish("key", entries, List.of(), null);
 		}
 	}
 
@@ -47,7 +47,7 @@ final class WrittenCheckpoints {
 
 	Checkpoint publish(Publication publication, Map<String, byte[]> files) {
 		List<Entry> entries = entries(publication.pack(), files);
-		return publication.publish("key", entries, null, List.of(), null);
+		return publication.publish("key", entries, List.of(), null);
 	}
 
 	static List<Entry> entries(PackWriter pack, Map<String, byte[]> files) {

@@ -1,5 +1,6 @@
 package io.sandbox4j.run;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -14,10 +15,14 @@ import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxState;
+import io.sandbox4j.checkpoint.Checkpoint;
+import io.sandbox4j.checkpoint.Checkpoints;
+import io.sandbox4j.checkpoint.FileSnapshotStore;
 import io.sandbox4j.run.CheckoutRecord.Kind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -31,6 +36,9 @@ class DurableSandboxTests {
 
 	@RegisterExtension
 	static final RunsExtension fixture = new RunsExtension();
+
+	@TempDir
+	Path directory;
 
 	@Test
 	void variablesOfTheNetworkWinOverTheCommandsAndTheseOverTheGeneralOnes() {
@@ -75,6 +83,25 @@ class DurableSandboxTests {
 		assertThat(sandbox.release()).isEqualTo(new Release(true, ""));
 		assertThat(fixture.backend().handles()).isEmpty();
 		assertThat(sandbox.read("README")).isPresent();
+	}
+
+	@Test
+	void itIsBackedUpBeforeItStopsAndAFailureDoesNotKeepItFromStopping() {
+		Checkpoints checkpoints = Checkpoints.builder(FileSnapshotStore.open(this.directory.resolve("store"))).build();
+		SandboxRuns runs = fixture.runs(Turn::text, (builder) -> builder.beforeStop(checkpoints::backUp));
+		DurableSandbox sandbox = runs.sandbox("s");
+		sandbox.exec(ExecSpec.shell("echo one >f"));
+		String session = sandbox.ensureRunning();
+		assertThat(sandbox.release().released()).isTrue();
+		Checkpoint first = checkpoints.latest(session);
+		assertThat(first.files()).isEqualTo(2);
+		sandbox.exec(ExecSpec.shell("chmod 0 f"));
+		assertThat(sandbox.release().released()).isTrue();
+		assertThat(fixture.backend().handles()).isEmpty();
+		assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> checkpoints.latest(session));
+		sandbox.exec(ExecSpec.shell("chmod 600 f"));
+		runs.close();
+		assertThat(checkpoints.latest(session).parent()).isEqualTo(first.id());
 	}
 
 	@Test
