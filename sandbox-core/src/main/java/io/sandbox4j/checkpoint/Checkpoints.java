@@ -157,8 +157,8 @@ public final class Checkpoints {
 	}
 
 	/**
-	 * Captures a sandbox's workspace as {@link #backUp(SandboxHandle)} does, and stops the
-	 * sandbox whether that succeeded or not.
+	 * Captures a sandbox's workspace as {@link #backUp(SandboxHandle)} does, and stops
+	 * the sandbox whether that succeeded or not.
 	 * @param sandbox the sandbox
 	 * @return the checkpoint
 	 * @throws SandboxException as {@link #capture(SandboxHandle)}; the sandbox is stopped

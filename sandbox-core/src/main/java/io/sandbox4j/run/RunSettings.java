@@ -30,7 +30,7 @@ import io.sandbox4j.SandboxSession;
  */
 record RunSettings(SandboxBackend backend, String templateKey, RunStore store, RunAdapter adapter,
 		NetworkPolicy network, CommandEnvironment environment, Consumer<SandboxSession> prepare,
-		Consumer<SandboxHandle> beforeStop, Duration idleTimeout,
-		int maxTurns, Duration drainTimeout, byte[] debugSecret, Duration firstPause, InstantSource clock) {
+		Consumer<SandboxHandle> beforeStop, Duration idleTimeout, int maxTurns, Duration drainTimeout,
+		byte[] debugSecret, Duration firstPause, InstantSource clock) {
 
 }

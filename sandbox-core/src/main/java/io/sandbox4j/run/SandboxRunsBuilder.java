@@ -106,10 +106,10 @@ public final class SandboxRunsBuilder {
 	}
 
 	/**
-	 * Sets what is done each time before a sandbox is stopped: because nobody used it, by a
-	 * release, or because the application ends. It may be a backup, such as
-	 * {@code checkpoints::backUp}. If it throws, the sandbox is stopped nevertheless and an
-	 * event tells of it.
+	 * Sets what is done each time before a sandbox is stopped: because nobody used it, by
+	 * a release, or because the application ends. It may be a backup, such as
+	 * {@code checkpoints::backUp}. If it throws, the sandbox is stopped nevertheless and
+	 * an event tells of it.
 	 * @param beforeStop the work
 	 * @return this builder
 	 */
@@ -194,7 +194,8 @@ public final class SandboxRunsBuilder {
 		}
 		return new SandboxRuns(new RunSettings(this.backend, this.template.key(), this.store, this.adapter,
 				this.network, new CommandEnvironment(this.environment, this.networkEnvironment), this.prepare,
-				this.beforeStop, this.idleTimeout, this.maxTurns, this.drainTimeout, this.debugSecret, this.firstPause, this.clock));
+				this.beforeStop, this.idleTimeout, this.maxTurns, this.drainTimeout, this.debugSecret, this.firstPause,
+				this.clock));
 	}
 
 	private static SandboxException invalid(String message) {

@@ -16,8 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether to auto-configure checkpoints and a store for them.
  * @param directory Absolute path of the directory of the store. Unless set, a directory
  * below the state directory.
- * @param powerLoss Whether every write waits for the disk, so that a checkpoint survives a
- * power failure.
+ * @param powerLoss Whether every write waits for the disk, so that a checkpoint survives
+ * a power failure.
  * @param maxBytes Maximum size of the files of a workspace together, without holes.
  * @param maxFiles Maximum number of files, links and directories of a workspace.
  * @param timeout Maximum time of the part of a capture or a restore inside the sandbox.
