@@ -48,6 +48,7 @@ class CheckpointTests {
 		checkpoints.restore(RestoreSpec.of(checkpoint.id()).withReplace(true), sandbox);
 		assertThat(BackendExtension.out(sandbox, SHOW.replace("-type f", "-type f -size -1G"))).isEqualTo(before);
 		assertThat(checkpoints.recover(sandbox.session())).isFalse();
+		BackendExtension.sh(sandbox, "chmod 755 d");
 	}
 
 	@Test
