@@ -15,7 +15,6 @@ import io.sandbox4j.test.ai.ReplayCall;
 import io.sandbox4j.test.ai.ReplayChatModel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,7 +38,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * Tests for {@link Agent} over HTTP, with real tools in real sandboxes.
  */
-@Tag("isolation")
 class AgentTests {
 
 	private static final String REPAIR = "+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))";

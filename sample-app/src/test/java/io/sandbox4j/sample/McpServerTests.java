@@ -28,7 +28,6 @@ import io.sandbox4j.tools.CodingTools;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -43,7 +42,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * Tests for the tools over MCP, with the protocol's own client and real sandboxes.
  */
-@Tag("isolation")
 class McpServerTests {
 
 	private static final String FAULT = "merged[-1] = (merged[-1][0], end)";

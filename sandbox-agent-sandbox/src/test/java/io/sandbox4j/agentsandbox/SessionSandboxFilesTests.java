@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 import io.sandbox4j.ErrorCode;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +32,6 @@ import static org.assertj.core.api.Assertions.within;
 /**
  * Files of a sandbox, beside what its commands make of them.
  */
-@Tag("isolation")
 class SessionSandboxFilesTests {
 
 	@RegisterExtension

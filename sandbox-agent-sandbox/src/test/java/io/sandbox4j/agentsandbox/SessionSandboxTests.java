@@ -17,7 +17,6 @@ import io.sandbox4j.SandboxState;
 import io.sandbox4j.SandboxUnavailableException;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.session.SessionLimits;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Commands of a sandbox, and its end.
  */
-@Tag("isolation")
 class SessionSandboxTests {
 
 	@RegisterExtension

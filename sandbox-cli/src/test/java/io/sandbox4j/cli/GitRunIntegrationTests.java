@@ -24,7 +24,6 @@ import static org.awaitility.Awaitility.await;
  * Runs on a seeded repository, with real sandboxes. After each of them nothing of the run
  * is left.
  */
-@Tag("isolation")
 class GitRunIntegrationTests {
 
 	@TempDir
@@ -106,6 +105,7 @@ class GitRunIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void appliesWhatTheCommandChanged() throws Exception {
 		Result result = run("git checkout -q -b other; echo after >file.txt; git commit -qam x; rm -r src", "--apply");
 		assertThat(result.exitCode()).as(result.err()).isZero();

@@ -29,7 +29,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Tests for {@link SandboxCommand} with real sandboxes. After each of them nothing of the
  * run is left.
  */
-@Tag("isolation")
 class SandboxCommandIntegrationTests {
 
 	private static final boolean ROOT = System.getProperty("user.name").equals("root");
@@ -108,6 +107,7 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void killsTheCommandAtItsTimeout() throws Exception {
 		String marker = sleepTime();
 		Result result = run("--timeout", "0.5", "--", "sh", "-c", "echo part; sleep " + marker);
@@ -125,6 +125,7 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void worksOnACopy() throws Exception {
 		Result result = run("--", "sh", "-c", "cat file.txt; echo after > file.txt; touch new; cat file.txt; ls");
 		assertThat(result.text()).isEqualTo("before\nafter\nfile.txt\nnew\n");
@@ -151,6 +152,7 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void worksInPlace() throws Exception {
 		giveAway(this.project, 61234);
 		giveAway(this.project.resolve("file.txt"), 61234);
@@ -172,6 +174,7 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void reachesListedOriginsThroughTheGatewayOnly() throws Exception {
 		assertThat(run("--network", "https://a.example", "--", "curl", "-sS", "http://b.example/").text())
 			.startsWith("Sandbox network denied");
@@ -192,6 +195,7 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void reportsTheIsolation() throws Exception {
 		Result result = run("--report", "--", "sh", "-c", "exit 3");
 		assertThat(result.exitCode()).isEqualTo(3);
@@ -216,6 +220,7 @@ class SandboxCommandIntegrationTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void takesTheSandboxWithItWhenItIsKilled() throws Exception {
 		String marker = sleepTime();
 		Started started = this.cli.start("run", "--dir", this.project.toString(), "--", "sleep", marker);

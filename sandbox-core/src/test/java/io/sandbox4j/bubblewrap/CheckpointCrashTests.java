@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("isolation")
 class CheckpointCrashTests {
 
-	private static final int KILLS = Math.max(2, Integer.getInteger("sandbox.test.kills", 20) / 3);
+	private static final int KILLS = Math.max(2, Integer.getInteger("sandbox.test.kills", 10) / 3);
 
 	private static final String SHOW = "find . -printf '%P|%y|%m|%T@|%l\\n' | sort; "
 			+ "find . -type f -exec sha256sum {} + | sort";

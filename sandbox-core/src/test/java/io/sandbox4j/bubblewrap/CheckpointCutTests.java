@@ -10,7 +10,6 @@ import io.sandbox4j.checkpoint.Checkpoints;
 import io.sandbox4j.checkpoint.FileSnapshotStore;
 import io.sandbox4j.checkpoint.RestoreSpec;
 import io.sandbox4j.checkpoint.SnapshotUpload;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +21,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Restores that were cut off, wherever that was.
  */
-@Tag("isolation")
 class CheckpointCutTests {
 
 	private static final String NAME = ".sandbox4j-" + "0123456789abcdef".repeat(2);

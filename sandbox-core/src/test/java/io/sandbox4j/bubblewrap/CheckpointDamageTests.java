@@ -16,7 +16,6 @@ import io.sandbox4j.checkpoint.FileSnapshotStore;
 import io.sandbox4j.checkpoint.RestoreSpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Stores that were damaged: a restore says so and the workspace stays as it is.
  */
-@Tag("isolation")
 class CheckpointDamageTests {
 
 	@RegisterExtension

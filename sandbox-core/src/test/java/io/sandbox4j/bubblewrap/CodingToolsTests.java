@@ -32,7 +32,6 @@ import io.sandbox4j.tools.ToolRequest;
 import io.sandbox4j.tools.ToolResult;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +45,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The coding tools over a real sandbox.
  */
-@Tag("isolation")
 class CodingToolsTests {
 
 	private static final JsonMapper MAPPER = JsonMapper.builder().build();

@@ -43,7 +43,7 @@ class CrashTests {
 	// Log lines of the child come between.
 	private static final Pattern WORD = Pattern.compile("owned|busy|SANDBOX_.*");
 
-	private static final int KILLS = Integer.getInteger("sandbox.test.kills", 20);
+	private static final int KILLS = Integer.getInteger("sandbox.test.kills", 10);
 
 	@RegisterExtension
 	final BackendExtension sandboxes = new BackendExtension();

@@ -19,7 +19,6 @@ import io.sandbox4j.install.Installs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -30,7 +29,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * Real package managers in a sandbox, whose only way out is the gateway, and a registry
  * over TLS that wants a credential which the sandbox does not have.
  */
-@Tag("isolation")
 class DependencyInstallTests {
 
 	@RegisterExtension

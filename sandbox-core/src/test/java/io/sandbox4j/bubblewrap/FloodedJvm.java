@@ -36,20 +36,19 @@ public final class FloodedJvm {
 			System.out.println(
 					"gigabyte " + gigabyte.status() + " " + gigabyte.stdout().length + " " + gigabyte.omittedStdout());
 			ExecSpec endless = ExecSpec.of("yes")
-				.withTimeout(Duration.ofSeconds(10))
+				.withTimeout(Duration.ofSeconds(3))
 				.withMaxOutput(1000, OutputOverflow.DISCARD);
 			ExecResult yes = sandbox.session().run(endless);
 			System.out
 				.println("yes " + yes.status() + " " + yes.stdout().length + " " + (yes.omittedStdout() > 1_000_000));
-			System.out.println("four " + Stream
-				.generate(() -> CompletableFuture
-					.supplyAsync(() -> sandbox.session().run(endless.withTimeout(Duration.ofSeconds(3)))))
-				.limit(4)
-				.toList()
-				.stream()
-				.map(CompletableFuture::join)
-				.map(ExecResult::status)
-				.toList());
+			System.out.println(
+					"four " + Stream.generate(() -> CompletableFuture.supplyAsync(() -> sandbox.session().run(endless)))
+						.limit(4)
+						.toList()
+						.stream()
+						.map(CompletableFuture::join)
+						.map(ExecResult::status)
+						.toList());
 			sandbox.delete();
 		}
 	}

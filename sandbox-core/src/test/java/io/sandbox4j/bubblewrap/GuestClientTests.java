@@ -27,7 +27,6 @@ import io.sandbox4j.gateway.LocalGateway;
 import io.sandbox4j.gateway.SandboxGateway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,6 @@ import static org.awaitility.Awaitility.await;
  * The programs that agents use, in a sandbox, against an origin over TLS that wants a
  * credential which none of them has.
  */
-@Tag("isolation")
 class GuestClientTests {
 
 	private static final String SECRET = "registry-secret-5ebe2294";
@@ -58,7 +56,7 @@ class GuestClientTests {
 
 	@BeforeEach
 	void open() throws Exception {
-		this.registry = new PackageRegistry(this.sandboxes.root().resolve("registry")).withGit();
+		this.registry = new PackageRegistry(this.sandboxes.root().resolve("registry"));
 		this.gateway = LocalGateway.builder().build();
 		this.backend = this.sandboxes.backend((builder) -> builder.gateway(this.gateway));
 		this.sandbox = this.sandboxes.sandbox(this.backend);
@@ -169,7 +167,8 @@ class GuestClientTests {
 	}
 
 	@Test
-	void gitClonesAndPushesByTheUrlThatPeopleWrite() {
+	void gitClonesAndPushesByTheUrlThatPeopleWrite() throws IOException {
+		this.registry.withGit();
 		ExecResult clone = run("git clone -q " + this.registry.origin() + "/git/project.git p && cd p && "
 				+ "git log --oneline | wc -l && echo more > new.txt && git add -A && "
 				+ "git -c user.name=g -c user.email=g@example.com commit -qm new && git push -q origin main && "

@@ -33,7 +33,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Files beside the tree, both ways, and what must not come with them.
  */
-@Tag("isolation")
 class HandoffMirrorTests {
 
 	private static final String INSIDE = "mkdir -p .sandbox/handoff; cd .sandbox/handoff; ";
@@ -289,6 +288,7 @@ class HandoffMirrorTests {
 	}
 
 	@Test
+	@Tag("isolation")
 	void aFileThatCannotBeReadIsAnErrorAndNothingIsCarried() throws Exception {
 		HandoffMirror mirror = mirror();
 		this.transport.guest(INSIDE + "echo a >a; mkdir d; echo x >d/x; chmod 000 d");

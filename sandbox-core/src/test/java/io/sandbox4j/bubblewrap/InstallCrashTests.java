@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("isolation")
 class InstallCrashTests {
 
-	private static final int KILLS = Math.max(1, Integer.getInteger("sandbox.test.kills", 20) / 4);
+	private static final int KILLS = Math.max(1, Integer.getInteger("sandbox.test.kills", 10) / 4);
 
 	// A lock of the kernel's tells whether another one runs, whoever started it.
 	private static final String ALONE = "exec 9>lock; flock -n 9 || touch two; mkdir -p node_modules; sleep 0.2; "

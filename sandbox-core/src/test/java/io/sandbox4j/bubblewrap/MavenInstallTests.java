@@ -23,7 +23,6 @@ import io.sandbox4j.install.Installs;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,7 +34,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  * that wants a credential. The plugin is the one of our own build, so the mirror serves
  * the repository of whoever builds.
  */
-@Tag("isolation")
 class MavenInstallTests {
 
 	private static final String PLUGIN_VERSION = "3.9.0";

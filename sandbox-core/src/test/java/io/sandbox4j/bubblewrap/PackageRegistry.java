@@ -65,13 +65,11 @@ final class PackageRegistry implements AutoCloseable {
 	}
 
 	/**
-	 * Serves a git repository too.
-	 * @return this registry
+	 * Serves a git repository of 20 commits too.
 	 */
-	PackageRegistry withGit() throws IOException {
+	void withGit() throws IOException {
 		repository();
 		handle("/git/", this::git);
-		return this;
 	}
 
 	/**
@@ -189,16 +187,16 @@ final class PackageRegistry implements AutoCloseable {
 	}
 
 	private void repository() throws IOException {
-		Path work = Files.createDirectories(this.root.resolve("work"));
-		run(work, "git", "init", "-q", "-b", "main");
+		StringBuilder history = new StringBuilder();
 		for (int i = 0; i < 20; i++) {
-			Files.writeString(work.resolve("file-" + i + ".txt"), ("line " + i + "\n").repeat(2000));
-			run(work, "git", "add", "-A");
-			run(work, "git", "-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "commit " + i);
+			String content = ("line " + i + "\n").repeat(2000);
+			history.append("commit refs/heads/main\ncommitter t <t@example.com> 0 +0000\ndata 1\n")
+				.append("c\nM 644 inline file-" + i + ".txt\ndata " + content.length() + "\n" + content + "\n");
 		}
-		Path bare = this.root.resolve("git/project.git");
-		run(this.root, "git", "clone", "-q", "--bare", work.toString(), bare.toString());
-		run(bare, "git", "config", "http.receivepack", "true");
+		Path stream = Files.writeString(this.root.resolve("history"), history);
+		Path bare = Files.createDirectories(this.root.resolve("git/project.git"));
+		run(bare, "sh", "-c", "git init -q --bare -b main && git config http.receivepack true && "
+				+ "git fast-import --quiet <\"$1\"", "sh", stream.toString());
 	}
 
 	// RFC 3875, as git-http-backend(1) wants it.

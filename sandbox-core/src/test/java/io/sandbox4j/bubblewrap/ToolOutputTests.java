@@ -19,7 +19,6 @@ import io.sandbox4j.tools.ToolLimits;
 import io.sandbox4j.tools.ToolRequest;
 import io.sandbox4j.tools.ToolResult;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +30,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Outputs of commands that are too long to be answered, over a real sandbox.
  */
-@Tag("isolation")
 class ToolOutputTests {
 
 	private static final JsonMapper MAPPER = JsonMapper.builder().build();

@@ -15,7 +15,6 @@ import io.sandbox4j.tools.ToolAuthorization;
 import io.sandbox4j.tools.ToolRefusedException;
 import io.sandbox4j.tools.ToolRequest;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
@@ -26,7 +25,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The policies of the coding tools that need no code, over a real sandbox.
  */
-@Tag("isolation")
 class ToolPolicyTests {
 
 	@RegisterExtension

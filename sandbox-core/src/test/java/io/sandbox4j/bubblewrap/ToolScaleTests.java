@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -17,7 +16,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tools over more than fits into memory, in a JVM with a small heap.
  */
-@Tag("isolation")
 class ToolScaleTests {
 
 	@RegisterExtension

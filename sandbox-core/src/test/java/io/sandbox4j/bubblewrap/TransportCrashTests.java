@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("isolation")
 class TransportCrashTests {
 
-	private static final int KILLS = Math.max(1, Integer.getInteger("sandbox.test.kills", 20) / 4);
+	private static final int KILLS = Math.max(1, Integer.getInteger("sandbox.test.kills", 10) / 4);
 
 	@RegisterExtension
 	final TransportExtension transport = new TransportExtension();

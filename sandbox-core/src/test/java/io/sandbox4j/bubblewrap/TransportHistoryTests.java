@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TransportHistoryTests {
 
-	private static final int ROUNDS = Integer.getInteger("sandbox.test.histories", 20);
+	private static final int ROUNDS = Integer.getInteger("sandbox.test.histories", 8);
 
 	private static final List<String> NAMES = List.of("a.txt", "src/Main.java", "d/e/f", "d", "bin", "'ä b'", "./-rf",
 			"l", ".gitattributes", "x/y");

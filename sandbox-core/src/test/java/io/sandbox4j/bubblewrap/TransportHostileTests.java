@@ -7,7 +7,6 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.git.FileChange;
 import io.sandbox4j.git.WorkspaceTransport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Agents that turn their repository against the host, and what the host must not do.
  */
-@Tag("isolation")
 class TransportHostileTests {
 
 	@RegisterExtension

@@ -18,13 +18,11 @@ import java.util.stream.Stream;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-@Tag("isolation")
 class LeaseStressTests {
 
 	private static final int KEYS = Integer.getInteger("sandbox.test.keys", 200);

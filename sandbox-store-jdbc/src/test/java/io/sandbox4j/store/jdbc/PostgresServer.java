@@ -21,6 +21,12 @@ final class PostgresServer implements BeforeEachCallback, AfterEachCallback {
 
 	private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
+	static {
+		// The builder's own setting leaves an empty directory among the temporary ones.
+		System.setProperty("ot.epg.working-dir",
+				Path.of(System.getProperty("basedir", "."), "target", "postgres").toString());
+	}
+
 	private final boolean shared;
 
 	private PostgresTestDatabase database;
@@ -79,7 +85,6 @@ final class PostgresServer implements BeforeEachCallback, AfterEachCallback {
 
 	static EmbeddedPostgres start(int port, Path data) {
 		EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-			.setOverrideWorkingDirectory(Path.of(System.getProperty("basedir", "."), "target", "postgres").toFile())
 			.setServerConfig("fsync", "off")
 			.setServerConfig("synchronous_commit", "off");
 		if (data != null) {
