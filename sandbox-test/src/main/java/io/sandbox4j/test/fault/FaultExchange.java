@@ -207,8 +207,6 @@ final class FaultExchange {
 		send(response(200, type(streamed)), streamed ? UNKNOWN : body.length + 1, (out) -> {
 			out.write(body, 0, Math.min(afterBytes, body.length));
 			out.flush();
-			// HttpCore would send the last chunk.
-			this.socket.close();
 			throw new IOException("The plan cuts the answer");
 		});
 	}
@@ -238,7 +236,17 @@ final class FaultExchange {
 		else {
 			response.setHeader(HttpHeaders.TRANSFER_ENCODING, "chunked");
 		}
-		response.setEntity(new EntityTemplate(length, null, content));
+		response.setEntity(new EntityTemplate(length, null, (out) -> {
+			try {
+				content.execute(out);
+			}
+			catch (IOException ex) {
+				// HttpCore would send the last chunk, and the client take the answer for
+				// whole.
+				this.socket.close();
+				throw ex;
+			}
+		}));
 		this.connection.sendResponseHeader(response);
 		this.connection.flush();
 		this.connection.sendResponseEntity(response);
