@@ -44,6 +44,12 @@ class RelayTests {
 	 */
 	private static final long IN_KERNEL = 24L << 20;
 
+	/**
+	 * The relay closes once it has passed on what there is. What is on its way when a
+	 * program ends is lost, as the relay goes with the sandbox.
+	 */
+	private static final String ALL_PASSED_ON = "c.shutdown(1)\nc.recv(1)\n";
+
 	@RegisterExtension
 	final BackendExtension sandboxes = new BackendExtension();
 
@@ -112,7 +118,7 @@ class RelayTests {
 		});
 		try (SandboxProcess process = sandbox.session()
 			.start(python("n = 0\nb = bytes(65536)\nprint('up', flush=True)\nwhile n < " + LARGE
-					+ ":\n  c.sendall(b)\n  n += len(b)\n  open('sent', 'w').write(str(n))\n"))) {
+					+ ":\n  c.sendall(b)\n  n += len(b)\n  open('sent', 'w').write(str(n))\n" + ALL_PASSED_ON))) {
 			assertThat(process.stdout().read()).isEqualTo('u');
 			AtomicLong sent = new AtomicLong();
 			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> {
