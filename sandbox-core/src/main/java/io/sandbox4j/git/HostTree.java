@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class HostTree {
 
 	// A file of rules that is a link or a directory is carried as such, and has no say.
+	private static final Duration ABANDONED_AFTER = Duration.ofSeconds(3);
+
 	private static final Pattern HARMLESS = Pattern
 		.compile("warning: unable to access '.*[.]git(?:attributes|ignore)': ");
 
@@ -101,6 +104,26 @@ final class HostTree {
 			.with("GIT_DIR", this.store.directory())
 			.with("GIT_INDEX_FILE", this.index)
 			.with("GIT_WORK_TREE", this.root);
+	}
+
+	// With the lock of the tree. A git of an owner that was killed may still write the
+	// index; a lock that stays has nobody.
+	void awaitIndex() {
+		Path lock = this.index.resolveSibling(this.index.getFileName() + ".lock");
+		long end = System.nanoTime() + ABANDONED_AFTER.toNanos();
+		try {
+			while (Files.exists(lock) && System.nanoTime() < end) {
+				Thread.sleep(20);
+			}
+			Files.deleteIfExists(lock);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new SandboxException(ErrorCode.SANDBOX_BUSY, "The call was interrupted.", ex);
+		}
+		catch (IOException ex) {
+			throw ObjectStore.failed(ex);
+		}
 	}
 
 	Path root() {

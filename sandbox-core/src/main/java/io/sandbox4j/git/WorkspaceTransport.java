@@ -140,6 +140,7 @@ public final class WorkspaceTransport {
 	private SyncResult seedTree(boolean begun) {
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
+			this.host.awaitIndex();
 			this.store.borrow(this.host.objects());
 			String live = this.host.snapshot();
 			String commit = commits(live);
@@ -189,6 +190,7 @@ public final class WorkspaceTransport {
 		String base = base();
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
+			this.host.awaitIndex();
 			this.hostUpdate.recover();
 			String live = this.host.snapshot();
 			if (live.equals(base)) {
@@ -231,6 +233,7 @@ public final class WorkspaceTransport {
 		String base = base();
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
+			this.host.awaitIndex();
 			this.hostUpdate.recover();
 			String inside = this.guest.snapshot(format(), base, this.host.exclusions());
 			if (apply) {

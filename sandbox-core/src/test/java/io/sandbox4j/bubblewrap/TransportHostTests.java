@@ -40,6 +40,14 @@ class TransportHostTests {
 	}
 
 	@Test
+	void aLockOfOurIndexThatAKilledGitLeftHoldsNobodyUp() throws Exception {
+		Path own = Files.createDirectories(this.transport.root().resolve("transport"));
+		Files.createFile(own.resolve("host-index.lock"));
+		this.transport.seeded();
+		assertThat(this.transport.inside()).isEqualTo(this.transport.host().files());
+	}
+
+	@Test
 	void theUsersIndexIsNotRewritten() throws Exception {
 		String look = "stat -c '%i %Y %Z %s' .git/index";
 		this.transport.host().sh("touch -d '2001-01-01' a.txt");
