@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +96,34 @@ final class GitCommand {
 		}
 		environment.put("GIT_CONFIG_COUNT", String.valueOf(count));
 		return environment;
+	}
+
+	// Whether a process of this user runs that was given the variable, such as a command
+	// whose application was killed: it outlives that.
+	static boolean runsWith(String variable, Path value) {
+		byte[] entry = (variable + "=" + value).getBytes(StandardCharsets.UTF_8);
+		return ProcessHandle.allProcesses().anyMatch((process) -> hasVariable(process.pid(), entry));
+	}
+
+	// proc_pid_environ(5)
+	private static boolean hasVariable(long pid, byte[] entry) {
+		try {
+			byte[] environment = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "environ"));
+			int start = 0;
+			for (int end = 0; end < environment.length; end++) {
+				if (environment[end] == 0) {
+					if (Arrays.equals(environment, start, end, entry, 0, entry.length)) {
+						return true;
+					}
+					start = end + 1;
+				}
+			}
+			return false;
+		}
+		catch (IOException ex) {
+			// It ended, or is another user's and none of ours.
+			return false;
+		}
 	}
 
 	GitCommand in(Path directory) {

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HostTree {
 
-	// A file of rules that is a link or a directory is carried as such, and has no say.
-	private static final Duration ABANDONED_AFTER = Duration.ofSeconds(3);
+	private static final String INDEX = "GIT_INDEX_FILE";
 
+	// A file of rules that is a link or a directory is carried as such, and has no say.
 	private static final Pattern HARMLESS = Pattern
 		.compile("warning: unable to access '.*[.]git(?:attributes|ignore)': ");
 
@@ -102,28 +102,24 @@ final class HostTree {
 		return GitCommand.git(args)
 			.in(this.root)
 			.with("GIT_DIR", this.store.directory())
-			.with("GIT_INDEX_FILE", this.index)
+			.with(INDEX, this.index)
 			.with("GIT_WORK_TREE", this.root);
 	}
 
-	// With the lock of the tree. A git of an owner that was killed may still write the
-	// index; a lock that stays has nobody.
-	void awaitIndex() {
-		Path lock = this.index.resolveSibling(this.index.getFileName() + ".lock");
-		long end = System.nanoTime() + ABANDONED_AFTER.toNanos();
-		try {
-			while (Files.exists(lock) && System.nanoTime() < end) {
-				Thread.sleep(20);
-			}
-			Files.deleteIfExists(lock);
+	/**
+	 * Waits for what an owner that was killed left of its work at the index. With the
+	 * tree's lock no other owner works there, so a lock that no process can give back any
+	 * more is removed.
+	 * @param patience how long a process is waited for
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_BUSY} if it goes on
+	 */
+	void awaitIndex(Duration patience) {
+		GitLock lock = GitLock.of(this.index);
+		if (!lock.awaitGone(patience, () -> GitCommand.runsWith(INDEX, this.index))) {
+			throw new SandboxException(ErrorCode.SANDBOX_BUSY, "A git command of an application that was killed "
+					+ "still reads the tree. Wait for its end, or end it.");
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new SandboxException(ErrorCode.SANDBOX_BUSY, "The call was interrupted.", ex);
-		}
-		catch (IOException ex) {
-			throw ObjectStore.failed(ex);
-		}
+		lock.remove();
 	}
 
 	Path root() {

@@ -140,7 +140,7 @@ public final class WorkspaceTransport {
 	private SyncResult seedTree(boolean begun) {
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
-			this.host.awaitIndex();
+			this.host.awaitIndex(this.gitLockPatience);
 			this.store.borrow(this.host.objects());
 			String live = this.host.snapshot();
 			String commit = commits(live);
@@ -190,7 +190,7 @@ public final class WorkspaceTransport {
 		String base = base();
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
-			this.host.awaitIndex();
+			this.host.awaitIndex(this.gitLockPatience);
 			this.hostUpdate.recover();
 			String live = this.host.snapshot();
 			if (live.equals(base)) {
@@ -233,7 +233,7 @@ public final class WorkspaceTransport {
 		String base = base();
 		try (TreeLock lock = TreeLock.acquire(this.host.gitDirectory(), LOCK_PATIENCE)) {
 			Objects.requireNonNull(lock);
-			this.host.awaitIndex();
+			this.host.awaitIndex(this.gitLockPatience);
 			this.hostUpdate.recover();
 			String inside = this.guest.snapshot(format(), base, this.host.exclusions());
 			if (apply) {
@@ -371,23 +371,16 @@ public final class WorkspaceTransport {
 
 	// A lock of git's is its owner's. It is waited for and never removed.
 	private void requireNoGitCommand() {
-		Path lock = this.host.gitDirectory().resolve("index.lock");
-		long end = System.nanoTime() + this.gitLockPatience.toNanos();
-		try {
-			while (Files.exists(lock)) {
-				if (System.nanoTime() > end) {
-					Duration age = Duration.between(Files.getLastModifiedTime(lock).toInstant(), Instant.now());
-					throw new SandboxException(ErrorCode.SANDBOX_BUSY,
-							"'index.lock' of the host's repository is " + age.toSeconds()
-									+ " s old: a git command runs, or one was killed. "
-									+ "Wait for it, or remove the file if none runs.");
-				}
-				Thread.sleep(20);
-			}
+		GitLock lock = GitLock.of(this.host.gitDirectory().resolve("index"));
+		if (lock.awaitGone(this.gitLockPatience, () -> true)) {
+			return;
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new SandboxException(ErrorCode.SANDBOX_BUSY, "The call was interrupted.", ex);
+		try {
+			Duration age = Duration.between(Files.getLastModifiedTime(lock.file()).toInstant(), Instant.now());
+			throw new SandboxException(ErrorCode.SANDBOX_BUSY,
+					"'index.lock' of the host's repository is " + age.toSeconds()
+							+ " s old: a git command runs, or one was killed. "
+							+ "Wait for it, or remove the file if none runs.");
 		}
 		catch (IOException ex) {
 			throw ObjectStore.failed(ex);

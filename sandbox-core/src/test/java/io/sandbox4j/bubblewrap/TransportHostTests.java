@@ -3,9 +3,12 @@ package io.sandbox4j.bubblewrap;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.sandbox4j.ErrorCode;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxState;
 import io.sandbox4j.git.AgentCommit;
 import io.sandbox4j.git.HandoffMirror;
@@ -14,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What the user of the host has configured, owns and does meanwhile.
@@ -45,6 +49,27 @@ class TransportHostTests {
 		Files.createFile(own.resolve("host-index.lock"));
 		this.transport.seeded();
 		assertThat(this.transport.inside()).isEqualTo(this.transport.host().files());
+	}
+
+	@Test
+	void aGitThatItsKilledApplicationLeftIsWaitedForAndKeepsItsLock() throws Exception {
+		Path own = Files.createDirectories(this.transport.root().resolve("transport"));
+		Path lock = Files.createFile(own.resolve("host-index.lock"));
+		ProcessBuilder builder = new ProcessBuilder("sleep", "60");
+		builder.environment().put("GIT_INDEX_FILE", own.resolve("host-index").toString());
+		Process left = builder.start();
+		try {
+			WorkspaceTransport transport = this.transport.builder().gitLockPatience(Duration.ofMillis(100)).build();
+			assertThatExceptionOfType(SandboxException.class).isThrownBy(transport::seed)
+				.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_BUSY));
+			assertThat(lock).exists();
+			left.destroyForcibly().waitFor();
+			transport.seed();
+			assertThat(this.transport.inside()).isEqualTo(this.transport.host().files());
+		}
+		finally {
+			left.destroyForcibly().waitFor();
+		}
 	}
 
 	@Test
