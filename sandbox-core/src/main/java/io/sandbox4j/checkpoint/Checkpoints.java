@@ -119,6 +119,7 @@ public final class Checkpoints {
 			capture.run(seen(session, lineage, before.known()));
 			Seen seen = capture.seen();
 			Checkpoint checkpoint = publication.publish(key, seen, capture.leftOut(), before.last());
+			this.seen.values().removeIf((other) -> other.get() == null);
 			this.seen.put(lineage, new SoftReference<>(new Seen.Last(publication.known(), seen)));
 			return checkpoint;
 		}

@@ -207,9 +207,7 @@ final class LiveSandbox {
 			if (idle().compareTo(minIdle) < 0) {
 				return "It was used a moment ago.";
 			}
-			backUp(running);
-			running.stop();
-			this.handle = null;
+			stop(running);
 			this.ledger.event(this.key, "sandbox/stopped", running.session().id());
 			return "";
 		}
@@ -305,9 +303,7 @@ final class LiveSandbox {
 			this.closed = true;
 			SandboxHandle running = running();
 			if (running != null) {
-				backUp(running);
-				running.stop();
-				this.handle = null;
+				stop(running);
 			}
 		}
 		finally {
@@ -315,13 +311,24 @@ final class LiveSandbox {
 		}
 	}
 
-	private void backUp(SandboxHandle running) {
+	private void stop(SandboxHandle running) {
+		boolean prepared = prepareStop(running);
+		running.stop();
+		this.handle = null;
+		// Only now: a store that takes no event keeps no sandbox running.
+		if (!prepared) {
+			this.ledger.event(this.key, "sandbox/backup-failed", running.session().id());
+		}
+	}
+
+	private boolean prepareStop(SandboxHandle running) {
 		try {
 			this.settings.beforeStop().accept(running);
+			return true;
 		}
 		catch (RuntimeException ex) {
 			logger.warn("What is done before the durable sandbox '{}' is stopped failed", this.key, ex);
-			this.ledger.event(this.key, "sandbox/backup-failed", running.session().id());
+			return false;
 		}
 	}
 

@@ -48,13 +48,17 @@ public final class SandboxRuns implements AutoCloseable {
 	SandboxRuns(RunSettings settings) {
 		this.settings = settings;
 		this.ledger = new RunLedger(settings.store(), this.signals, settings.clock());
-		this.timer = new ScheduledThreadPoolExecutor(2, (task) -> {
+		this.timer = new ScheduledThreadPoolExecutor(3, (task) -> {
 			Thread thread = new Thread(task, "sandbox-runs");
 			thread.setDaemon(true);
 			return thread;
 		});
 		this.turns = new Turns(settings, this.ledger, this::live, this.timer);
+		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 		this.timer.scheduleWithFixedDelay(this::sweep, 0, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+		// By itself: what is done before a stop may take minutes, and turns do not wait
+		// for it.
+		this.timer.scheduleWithFixedDelay(this::stopIdle, 0, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/**
@@ -148,10 +152,20 @@ public final class SandboxRuns implements AutoCloseable {
 				page.forEach(this.turns::dispatch);
 				after = page.get(page.size() - 1);
 			}
-			this.sandboxes.values().forEach((sandbox) -> sandbox.stopIfIdle(this.settings.idleTimeout()));
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The durable sandboxes could not be looked after", ex);
+		}
+	}
+
+	private void stopIdle() {
+		for (LiveSandbox sandbox : this.sandboxes.values()) {
+			try {
+				sandbox.stopIfIdle(this.settings.idleTimeout());
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A durable sandbox that nobody uses could not be stopped", ex);
+			}
 		}
 	}
 
@@ -166,7 +180,9 @@ public final class SandboxRuns implements AutoCloseable {
 	@Override
 	public void close() {
 		this.closed = true;
-		this.timer.shutdownNow();
+		// Not interrupted: a backup that is cut off would be lost, and the sandbox
+		// stopped without.
+		this.timer.shutdown();
 		this.turns.close(this.settings.drainTimeout());
 		for (LiveSandbox sandbox : this.sandboxes.values()) {
 			try {

@@ -3,10 +3,12 @@ package io.sandbox4j.run;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecSpec;
@@ -102,6 +104,28 @@ class DurableSandboxTests {
 		sandbox.exec(ExecSpec.shell("chmod 600 f"));
 		runs.close();
 		assertThat(checkpoints.latest(session).parent()).isEqualTo(first.id());
+	}
+
+	@Test
+	void theEndOfTheApplicationDoesNotCutOffABackup() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch go = new CountDownLatch(1);
+		AtomicInteger whole = new AtomicInteger();
+		SandboxRuns runs = fixture.runs(Turn::text,
+				(builder) -> builder.idleTimeout(Duration.ofMillis(1)).beforeStop((sandbox) -> {
+					begun.countDown();
+					awaitQuietly(go);
+					whole.addAndGet(Thread.currentThread().isInterrupted() ? 100 : 1);
+				}));
+		runs.sandbox("s").ensureRunning();
+		assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(runs::close);
+		await().untilAsserted(() -> assertThatExceptionOfType(SandboxException.class)
+			.isThrownBy(() -> runs.sandbox("other").ensureRunning()));
+		go.countDown();
+		assertThat(closed).succeedsWithin(Duration.ofSeconds(30));
+		assertThat(whole).hasValue(1);
+		assertThat(fixture.backend().handles()).isEmpty();
 	}
 
 	@Test
