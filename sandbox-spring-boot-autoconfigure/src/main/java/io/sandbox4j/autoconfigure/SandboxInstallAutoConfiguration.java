@@ -80,7 +80,8 @@ public final class SandboxInstallAutoConfiguration {
 				(builder) -> builder.plan(plan)
 					.pause(install.pause())
 					.watchdog(install.watchdogInterval())
-					.listener(listener));
+					.listener(listener),
+				(session) -> backend.getObject().handle(session).isPresent());
 	}
 
 	private static void require(boolean condition, String name, String reason) {

@@ -5,10 +5,13 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxEvent;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxListener;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.install.InstallStore;
@@ -33,6 +36,8 @@ public final class SandboxInstalls implements SandboxListener, AutoCloseable {
 
 	private final UnaryOperator<InstallsBuilder> defaults;
 
+	private final Predicate<String> live;
+
 	private final Map<String, Installs> installs = new HashMap<>();
 
 	private @Nullable InstallStore opened;
@@ -42,10 +47,12 @@ public final class SandboxInstalls implements SandboxListener, AutoCloseable {
 	 * @param directories finds the directory where they are written down, when it is
 	 * needed
 	 * @param defaults what the properties say
+	 * @param live whether the session of an id runs here
 	 */
-	SandboxInstalls(Supplier<Path> directories, UnaryOperator<InstallsBuilder> defaults) {
+	SandboxInstalls(Supplier<Path> directories, UnaryOperator<InstallsBuilder> defaults, Predicate<String> live) {
 		this.directories = directories;
 		this.defaults = defaults;
+		this.live = live;
 	}
 
 	/**
@@ -54,14 +61,33 @@ public final class SandboxInstalls implements SandboxListener, AutoCloseable {
 	 * @param session the session, owned by this application, such as that of a lease or
 	 * of a durable sandbox
 	 * @return the installs, until the session is stopped
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_STOPPED} if it does not run here
 	 */
-	public synchronized Installs of(SandboxSession session) {
+	public Installs of(SandboxSession session) {
+		Installs known = known(session);
+		// Asked afterwards: a stop that came before they were known did not end them.
+		if (!this.live.test(session.id())) {
+			discard(session.id(), known);
+			throw new SandboxException(ErrorCode.SANDBOX_STOPPED,
+					"The session is stopped. Ask for the installs of the one that runs now.");
+		}
+		return known;
+	}
+
+	private synchronized Installs known(SandboxSession session) {
 		Installs known = this.installs.get(session.id());
 		if (known == null) {
 			known = this.defaults.apply(Installs.builder(session, store())).build();
 			this.installs.put(session.id(), known);
 		}
 		return known;
+	}
+
+	private void discard(String sessionId, Installs ended) {
+		synchronized (this) {
+			this.installs.remove(sessionId, ended);
+		}
+		ended.close();
 	}
 
 	/**

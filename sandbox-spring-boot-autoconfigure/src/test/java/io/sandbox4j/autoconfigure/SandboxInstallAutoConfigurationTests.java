@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.autoconfigure.endpoint.InstallDescriptor;
 import io.sandbox4j.autoconfigure.endpoint.SandboxesEndpoint;
@@ -72,7 +74,7 @@ class SandboxInstallAutoConfigurationTests {
 	void backsOffWhenUserProvidesBeans() {
 		InstallPlan plan = InstallPlan.defaults();
 		InstallRegistries registries = InstallRegistries.defaults();
-		SandboxInstalls mine = new SandboxInstalls(() -> this.directory, (builder) -> builder);
+		SandboxInstalls mine = new SandboxInstalls(() -> this.directory, (builder) -> builder, (session) -> true);
 		this.fakeRunner.withBean(InstallPlan.class, () -> plan)
 			.withBean(InstallRegistries.class, () -> registries)
 			.withBean("mine", SandboxInstalls.class, () -> mine)
@@ -155,6 +157,21 @@ class SandboxInstallAutoConfigurationTests {
 			// Nothing was written down, so there is nothing to forget.
 			assertThat(context.getBean(SandboxLeases.class).end(KEY)).isTrue();
 		});
+	}
+
+	@Test
+	void aSessionThatIsStoppedHasNone() {
+		this.fakeRunner.withPropertyValues("sandbox.install.directory=" + this.directory.resolve("installs"))
+			.run((context) -> {
+				SandboxInstalls all = context.getBean(SandboxInstalls.class);
+				SandboxSession session = open(context).session();
+				Installs running = all.of(session);
+				assertThat(all.find(session.id())).isSameAs(running);
+				context.getBean(SandboxLeases.class).end(KEY);
+				assertThatExceptionOfType(SandboxException.class).isThrownBy(() -> all.of(session))
+					.satisfies((ex) -> assertThat(ex.code()).isEqualTo(ErrorCode.SANDBOX_STOPPED));
+				assertThat(all.find(session.id())).isNull();
+			});
 	}
 
 	@Test
