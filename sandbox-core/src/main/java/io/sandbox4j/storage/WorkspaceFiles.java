@@ -79,8 +79,8 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 	 * the workspace itself; after a crash it may hold files named {@code .sandbox4j-*}
 	 * @param owner who gets what is made, which takes root; {@code null} for the own user
 	 * @param durability what a finished change survives
-	 * @param ensureOwned called before each change; throws if the workspace is no longer
-	 * ours
+	 * @param ensureOwned called before each change and after a failure; throws if the
+	 * workspace is no longer ours
 	 * @return the files
 	 * @throws SandboxException {@link ErrorCode#SANDBOX_UNAVAILABLE} if the host has no
 	 * such owner
@@ -330,7 +330,15 @@ public final class WorkspaceFiles implements SandboxDriver.Files {
 			return action.run();
 		}
 		catch (IOException ex) {
+			// Of a session that was deleted meanwhile nothing can be opened.
+			this.ensureOwned.run();
 			throw this.failures.of(path, ex);
+		}
+		catch (SandboxException ex) {
+			if (ex.code() == ErrorCode.SANDBOX_UNAVAILABLE) {
+				this.ensureOwned.run();
+			}
+			throw ex;
 		}
 	}
 

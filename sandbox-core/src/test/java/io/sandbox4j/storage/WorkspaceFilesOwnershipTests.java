@@ -1,8 +1,10 @@
 package io.sandbox4j.storage;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.sandbox4j.ErrorCode;
@@ -63,6 +65,21 @@ class WorkspaceFilesOwnershipTests {
 
 		assertThat(fenced.names(".")).isEmpty();
 		assertThat(fenced.stagedNames()).isEmpty();
+	}
+
+	@Test
+	void aWorkspaceThatIsDeletedAmidACallIsLostAndNotBroken() throws IOException {
+		AtomicBoolean lost = new AtomicBoolean();
+		Workspace fenced = Workspace.in(this.directory, "staging", null, Durability.PROCESS, () -> {
+			if (lost.getAndSet(true)) {
+				throw new SandboxException(ErrorCode.SANDBOX_LEASE_LOST, "Lost.");
+			}
+		}, new PipeGuard());
+		Files.delete(this.directory.resolve("staging"));
+		Files.delete(this.directory.resolve("workspace"));
+
+		Workspace.refused(ErrorCode.SANDBOX_LEASE_LOST, () -> fenced.write("f", "new"));
+		Workspace.refused(ErrorCode.SANDBOX_LEASE_LOST, () -> fenced.read("f"));
 	}
 
 }
