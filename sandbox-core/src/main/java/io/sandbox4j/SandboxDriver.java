@@ -87,6 +87,18 @@ public interface SandboxDriver {
 		void kill();
 
 		/**
+		 * Completes when it is known how the program ended and what it printed was
+		 * delivered; the sink gets nothing after that. Processes that it left behind may
+		 * still be on their way out: the session lets no later command, file call, policy
+		 * change or stop pass them. Never later than {@link #exit()}, which it is by
+		 * default.
+		 * @return the future end of the program
+		 */
+		default CompletableFuture<Exit> ended() {
+			return exit();
+		}
+
+		/**
 		 * Completes when the output was delivered and every process is gone, or could not
 		 * be proven gone in time.
 		 * @return the future end

@@ -116,7 +116,8 @@ public final class BubblewrapBackend implements SandboxBackend {
 				logger.info("Removed what earlier processes had left: {} and {} runtime directories", this.leftovers,
 						opened.swept());
 			}
-			this.probe = new HostProbe(settings, this.user, this.seccomp, this.runtime, new GuestContext((id, pid) -> {
+			this.probe = new HostProbe(settings, this.user, this.seccomp, this.runtime, new GuestContext((pid) -> {
+			}, (id, pid) -> {
 			}, (pid) -> {
 			}, this.launcher, this.executor, this.timer, settings.launchTimeout(), settings.cleanupTimeout()),
 					(workspace, socketDirectory) -> options(workspace, socketDirectory, NetworkPolicy.denyAll()));
@@ -286,10 +287,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 	}
 
 	private GuestContext context(StoredSession stored, GuestProcesses processes) {
-		return new GuestContext((id, pid) -> {
-			stored.guests().add(pid);
-			processes.add(pid, id);
-		}, (pid) -> {
+		return new GuestContext(stored.guests()::add, (id, pid) -> processes.add(pid, id), (pid) -> {
 			processes.remove(pid);
 			stored.guests().remove(pid);
 		}, this.launcher, this.executor, this.timer, this.settings.launchTimeout(), this.settings.cleanupTimeout());

@@ -6,9 +6,7 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,15 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One sandbox and the one command that it runs. States, in order: building (bubblewrap
- * makes the namespaces), ready (the guest's shell waits for its line), running, ended
- * (the shell said how), gone (no process is left, output is delivered). A kill leads from
- * any to gone.
+ * A sandbox's one command. States, in order: handed over, running, ended (the shell said
+ * how, and what the program printed was delivered), gone (no process is left).
  * <p>
  * The command line is written only once the namespace's init stands in the session's
  * record of live sandboxes, so whoever takes the session over after a crash finds it.
  */
-final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
+final class Guest implements SandboxDriver.Execution, CommandReport.Listener {
 
 	private static final Logger logger = LoggerFactory.getLogger(Guest.class);
 
@@ -46,9 +42,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	private static final Duration LINGER = Duration.ofMillis(250);
 
-	private final Process process;
-
-	private final GuestReport report;
+	private final GuestProcess sandbox;
 
 	private final GuestCommand command;
 
@@ -56,35 +50,26 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	private final GuestContext context;
 
-	private final Teardown teardown;
-
-	private final CompletableFuture<Void> ready = new CompletableFuture<>();
-
 	private final CompletableFuture<Void> started = new CompletableFuture<>();
 
 	private final CompletableFuture<Void> stdoutDrained = new CompletableFuture<>();
 
 	private final CompletableFuture<Void> stderrDrained = new CompletableFuture<>();
 
+	private final CompletableFuture<Exit> ended = new CompletableFuture<>();
+
 	private final CompletableFuture<Exit> exit = new CompletableFuture<>();
 
 	private final AtomicReference<@Nullable Exit> said = new AtomicReference<>();
 
-	private final AtomicBoolean killed = new AtomicBoolean();
+	// Of the two streams, those that the program's own output ended on.
+	private final AtomicBoolean halfEnded = new AtomicBoolean();
 
-	private volatile @Nullable ProcessIdentity init;
-
-	private volatile String networkNamespace = "";
-
-	private volatile String setupFailure = "";
-
-	private Guest(Process process, GuestCommand command, OutputSink output, GuestContext context) {
-		this.process = process;
+	private Guest(GuestProcess sandbox, GuestCommand command, OutputSink output, GuestContext context) {
+		this.sandbox = sandbox;
 		this.command = command;
-		this.report = new GuestReport(command.mark(), this);
 		this.output = output;
 		this.context = context;
-		this.teardown = new Teardown(context);
 	}
 
 	/**
@@ -93,71 +78,77 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 	 * @param command the command
 	 * @param output where the output goes
 	 * @param context the session's part
-	 * @return the guest, ready, or with an exit that says why it could not be built
+	 * @return the guest, running, or with an exit that says why it could not be built
 	 */
 	static Guest launch(List<String> launch, GuestCommand command, OutputSink output, GuestContext context) {
-		Guest guest = new Guest(context.launcher().start(launch), command, output, context);
-		context.executor().execute(guest::pumpStderr);
-		context.executor().execute(guest::pumpStdout);
-		guest.process.onExit().thenRun(guest::onProcessExit);
-		guest.awaitReady();
+		GuestProcess sandbox = GuestProcess.start(launch, context);
+		Guest guest = new Guest(sandbox, command, output, context);
+		guest.run(sandbox.occupy(guest.drained()));
+		if (!sandbox.awaitBuilt() && sandbox.gone().isDone()) {
+			// Whoever asks at once is told at once that nothing ran.
+			guest.exit.join();
+		}
 		return guest;
 	}
 
-	// Waits until the sandbox is built or known not to be.
-	private void awaitReady() {
-		CompletableFuture<?> decided = CompletableFuture.anyOf(this.ready, this.exit);
-		if (!await(decided, this.context.launchTimeout())) {
-			this.setupFailure = "It was not built within " + this.context.launchTimeout().toSeconds()
-					+ " s. A mount source on a file system that does not answer can be the cause.";
-			kill();
-			await(this.exit, this.context.cleanupTimeout().multipliedBy(3));
-		}
+	private CompletableFuture<Void> drained() {
+		return CompletableFuture.allOf(this.stdoutDrained, this.stderrDrained);
 	}
 
-	private static boolean await(CompletableFuture<?> future, Duration bound) {
-		boolean interrupted = false;
-		long deadline = System.nanoTime() + bound.toNanos();
-		try {
-			while (true) {
-				try {
-					future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-					return true;
-				}
-				catch (InterruptedException ex) {
-					// Whoever started a sandbox must get it, to end it.
-					interrupted = true;
-				}
-				catch (TimeoutException ex) {
-					return false;
-				}
-				catch (ExecutionException ex) {
-					throw new IllegalStateException(ex);
-				}
-			}
+	private void run(boolean occupied) {
+		this.sandbox.gone().thenAccept(this::finish);
+		if (!occupied) {
+			// It ended before anybody could take it: nobody reads, and nothing was said.
+			return;
 		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+		this.sandbox.recorded().thenAccept(this::handOver);
+		this.sandbox.setUp().thenRun(() -> {
+			this.context.executor().execute(this::pumpStdout);
+			this.context.executor().execute(this::pumpStderr);
+		});
+	}
+
+	private void handOver(ProcessIdentity init) {
+		this.context.handed().accept(this.command.id(), init.pid());
+		try {
+			OutputStream stdin = this.sandbox.stdin();
+			stdin.write(this.command.line());
+			stdin.flush();
+		}
+		catch (IOException ex) {
+			logger.debug("The sandbox ended before it took its command", ex);
 		}
 	}
 
 	/**
 	 * Returns the namespace's init as the host sees it.
-	 * @return the process, once the guest is ready
+	 * @return the process, once the guest is running
 	 */
 	@Nullable ProcessIdentity init() {
-		return this.init;
+		return this.sandbox.init();
 	}
 
 	String networkNamespace() {
-		return this.networkNamespace;
+		return this.sandbox.networkNamespace();
 	}
 
 	private void pumpStdout() {
+		MarkedOutput marked = new MarkedOutput(this.command.mark(), new MarkedOutput.Listener() {
+
+			@Override
+			public void output(byte[] buffer, int offset, int length) {
+				Guest.this.output.stdout(buffer, offset, length);
+			}
+
+			@Override
+			public void ended() {
+				streamEnded();
+			}
+
+		});
 		try {
-			copy(this.process.getInputStream(), this.output::stdout);
+			copy(this.sandbox.stdout(), marked::feed);
+			deliver(marked::finish);
 		}
 		finally {
 			this.stdoutDrained.complete(null);
@@ -165,9 +156,12 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 	}
 
 	private void pumpStderr() {
+		CommandReport report = new CommandReport(this.command.mark(), this);
 		try {
-			copy(this.process.getErrorStream(), this.report::feed);
-			this.report.finish();
+			byte[] early = this.sandbox.earlyErrors();
+			deliver(() -> report.feed(early, 0, early.length));
+			copy(this.sandbox.stderr(), report::feed);
+			deliver(report::finish);
 		}
 		finally {
 			this.stderrDrained.complete(null);
@@ -185,46 +179,23 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 			logger.debug("Output of a sandbox ended early", ex);
 		}
 		catch (RuntimeException ex) {
-			// A sink that fails must not leave a sandbox behind that waits for a reader.
-			logger.warn("Output of a sandbox could not be delivered", ex);
-			kill();
+			undelivered(ex);
 		}
 	}
 
-	@Override
-	public void child(long pid, String network) {
-		this.networkNamespace = network;
-		ProcessIdentity namespace = ProcessIdentity.of(pid).orElse(null);
-		if (namespace == null) {
-			return;
-		}
-		this.init = namespace;
+	private void deliver(Runnable delivery) {
 		try {
-			this.context.born().accept(this.command.id(), pid);
+			delivery.run();
 		}
 		catch (RuntimeException ex) {
-			// Unrecorded it would not be found after a crash, so it gets no command.
-			this.setupFailure = "It could not be recorded: " + ex.getMessage();
-			kill();
-			return;
-		}
-		if (this.killed.get()) {
-			namespace.kill();
-			return;
-		}
-		try {
-			OutputStream stdin = this.process.getOutputStream();
-			stdin.write(this.command.line());
-			stdin.flush();
-		}
-		catch (IOException ex) {
-			logger.debug("The sandbox ended before it took its command", ex);
+			undelivered(ex);
 		}
 	}
 
-	@Override
-	public void ready() {
-		this.ready.complete(null);
+	// A sink that fails must not leave a sandbox behind that waits for a reader.
+	private void undelivered(RuntimeException failure) {
+		logger.warn("Output of a sandbox could not be delivered", failure);
+		kill();
 	}
 
 	@Override
@@ -273,6 +244,16 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 		// The shell leaves now, and the kernel kills what the program left in the
 		// namespace.
 		this.context.timer().schedule(this::kill, LINGER.toMillis(), TimeUnit.MILLISECONDS);
+		streamEnded();
+	}
+
+	private void streamEnded() {
+		if (!this.halfEnded.compareAndSet(false, true)) {
+			Exit how = this.said.get();
+			// Not on the thread that reads: what follows is the caller's, and may wait
+			// for the end of the sandbox, which waits for the reader.
+			this.context.executor().execute(() -> this.ended.complete(how));
+		}
 	}
 
 	@Override
@@ -287,13 +268,13 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	@Override
 	public OutputStream stdin() {
-		return this.process.getOutputStream();
+		return this.sandbox.stdin();
 	}
 
 	@Override
 	public void signal(Signal signal) {
 		this.started.thenRun(() -> {
-			ProcessIdentity namespace = this.init;
+			ProcessIdentity namespace = this.sandbox.init();
 			if (namespace == null || this.said.get() != null) {
 				return;
 			}
@@ -314,63 +295,24 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	@Override
 	public void kill() {
-		// Set before the init is looked for: whichever of this and 'child' comes second
-		// sees
-		// the other.
-		boolean first = this.process.isAlive() && this.killed.compareAndSet(false, true);
-		ProcessIdentity namespace = this.init;
-		if (namespace != null) {
-			// The init first: killing only bubblewrap, while it still builds the sandbox,
-			// leaves the init behind.
-			namespace.kill();
-		}
-		if (first) {
-			closeStdin();
-			this.context.timer()
-				.schedule(this::killLauncher, this.context.cleanupTimeout().toMillis() / 4, TimeUnit.MILLISECONDS);
-		}
-	}
-
-	// Ends a sandbox that does not end by itself: one without an init yet leaves when its
-	// input ends, unless bubblewrap hangs.
-	private void killLauncher() {
-		if (this.process.isAlive()) {
-			HostProcess.children(this.process.pid())
-				.forEach((pid) -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
-			// Not Process.destroyForcibly: that closes the streams, and loses output.
-			this.process.toHandle().destroyForcibly();
-		}
-	}
-
-	private void closeStdin() {
-		this.context.executor().execute(() -> {
-			try {
-				this.process.getOutputStream().close();
-			}
-			catch (IOException ex) {
-				logger.debug("The sandbox's input was closed already", ex);
-			}
-		});
-	}
-
-	private void onProcessExit() {
-		CompletableFuture<Void> drained = CompletableFuture.allOf(this.stdoutDrained, this.stderrDrained);
-		this.teardown.prove(drained, () -> this.init).thenAccept(this::finish);
+		this.sandbox.kill();
 	}
 
 	private void finish(boolean proven) {
 		Exit how = this.said.get();
 		if (how == null) {
-			how = this.ready.isDone()
-					? new Exit(Exit.Kind.KILLED, 9, "The sandbox was killed before the program ended.", proven)
-					: new Exit(Exit.Kind.SANDBOX_FAILED, 0, setupFailure(), proven);
+			how = this.sandbox.isBuilt()
+					? new Exit(Exit.Kind.KILLED, SIGKILL, "The sandbox was killed before the program ended.", proven)
+					: new Exit(Exit.Kind.SANDBOX_FAILED, 0, this.sandbox.failure(), proven);
 		}
-		this.exit.complete(new Exit(how.kind(), how.value(), how.reason(), proven));
+		Exit last = new Exit(how.kind(), how.value(), how.reason(), proven);
+		this.exit.complete(last);
+		this.ended.complete(last);
 	}
 
-	private String setupFailure() {
-		String known = this.setupFailure;
-		return known.isEmpty() ? this.report.setupText() : known;
+	@Override
+	public CompletableFuture<Exit> ended() {
+		return this.ended;
 	}
 
 	@Override
@@ -380,7 +322,7 @@ final class Guest implements SandboxDriver.Execution, GuestReport.Listener {
 
 	@Override
 	public CompletableFuture<Void> settled() {
-		return this.teardown.settled();
+		return this.sandbox.settled();
 	}
 
 	private interface Chunk {

@@ -12,7 +12,7 @@ import io.sandbox4j.ExecSpec;
  * @param program its program, for messages
  * @param line what the guest's shell evaluates
  */
-record GuestCommand(String id, String mark, String program, byte[] line) {
+record GuestCommand(String id, Mark mark, String program, byte[] line) {
 
 	/**
 	 * Prepares a command.
@@ -23,7 +23,8 @@ record GuestCommand(String id, String mark, String program, byte[] line) {
 	 * @return the prepared command
 	 */
 	static GuestCommand of(String id, String mark, ExecSpec command, Map<String, String> environment) {
-		return new GuestCommand(id, mark, command.executable(), GuestScript.commandLine(command, environment, mark));
+		return new GuestCommand(id, new Mark(mark), command.executable(),
+				GuestScript.commandLine(command, environment, mark));
 	}
 
 }

@@ -63,7 +63,8 @@ final class GuestScript {
 	 * Returns the bytes that hand a command over.
 	 * @param command the command
 	 * @param environment what it has besides its own environment
-	 * @param mark an unguessable word that starts what the shell reports
+	 * @param mark an unguessable word that starts what the shell reports, and ends
+	 * standard output
 	 * @return one line, or one line and the text that it reads
 	 */
 	static byte[] commandLine(ExecSpec command, Map<String, String> environment, String mark) {
@@ -91,7 +92,9 @@ final class GuestScript {
 		}
 		text.append(" 2>&3 3>&- 4<&-); s=$?; exec 2>&-; m=; IFS= read -r m <&4; printf '")
 			.append(mark)
-			.append(" X %d %s\\n' \"$s\" \"${m:+k}$b\" >&3\n");
+			.append(" X %d %s\\n' \"$s\" \"${m:+k}$b\" >&3; printf ")
+			.append(mark)
+			.append('\n');
 		byte[] line = text.toString().getBytes(StandardCharsets.UTF_8);
 		if (line.length <= LONG_LINE) {
 			return line;

@@ -42,7 +42,7 @@ final class SetupCommands {
 					CompletableFuture.runAsync(() -> tail.read(process.stdout()), GitCommand.STREAMS),
 					CompletableFuture.runAsync(() -> tail.read(process.stderr()), GitCommand.STREAMS));
 			close(process);
-			ExecResult result = process.onExit().get();
+			ExecResult result = end(process);
 			output.get();
 			if (!result.succeeded()) {
 				throw new SetupFailedException(command.executable(), result, CommitText.shown(tail.text()));
@@ -55,6 +55,19 @@ final class SetupCommands {
 		}
 		catch (ExecutionException ex) {
 			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static ExecResult end(SandboxProcess process) throws InterruptedException, ExecutionException {
+		try {
+			return process.onExit().get();
+		}
+		catch (InterruptedException ex) {
+			// Whoever calls again must not find this command still running.
+			process.cancel("The thread that waited for the setup was interrupted.")
+				.handle((result, failure) -> result)
+				.join();
+			throw ex;
 		}
 	}
 

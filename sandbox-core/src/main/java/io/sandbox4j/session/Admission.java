@@ -3,6 +3,7 @@ package io.sandbox4j.session;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.sandbox4j.AdmissionStatus;
@@ -11,8 +12,9 @@ import io.sandbox4j.SandboxException;
 
 /**
  * Who may run a command now. A slot is taken before anything starts and given back when
- * the command's processes are gone. States: open, changing (a policy change excludes
- * commands), closed; closed is final.
+ * the command's processes are gone. Between its result and that moment a command is
+ * ending: nobody counts it, and whatever could see what its processes still do waits.
+ * States: open, changing (a policy change excludes commands), closed; closed is final.
  */
 final class Admission {
 
@@ -26,6 +28,8 @@ final class Admission {
 	private final int limit;
 
 	private int active;
+
+	private int ending;
 
 	private int unproven;
 
@@ -51,6 +55,7 @@ final class Admission {
 		this.lock.lock();
 		try {
 			ensureOpen();
+			awaitEnded();
 			awaitDisturbable();
 			ensureOpen();
 			if (this.changing) {
@@ -70,15 +75,28 @@ final class Admission {
 		}
 	}
 
+	private void awaitEnded() {
+		await(() -> this.ending == 0, "Processes of a command that ended are not gone yet.");
+	}
+
 	private void awaitDisturbable() {
-		long nanos = PATIENCE.toNanos();
-		boolean interrupted = false;
 		this.waiting++;
 		try {
-			while (this.undisturbed > 0) {
+			await(() -> this.undisturbed == 0, "A file of the session has been opened for too long.");
+		}
+		finally {
+			this.waiting--;
+		}
+	}
+
+	// With the lock held.
+	private void await(BooleanSupplier condition, String tooLong) {
+		long nanos = PATIENCE.toNanos();
+		boolean interrupted = false;
+		try {
+			while (!condition.getAsBoolean()) {
 				if (nanos <= 0) {
-					throw new SandboxException(ErrorCode.SANDBOX_BUSY,
-							"A file of the session has been opened for too long. Try again.");
+					throw new SandboxException(ErrorCode.SANDBOX_BUSY, tooLong + " Try again.");
 				}
 				try {
 					nanos = this.freed.awaitNanos(nanos);
@@ -89,7 +107,6 @@ final class Admission {
 			}
 		}
 		finally {
-			this.waiting--;
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
@@ -149,6 +166,8 @@ final class Admission {
 		this.lock.lock();
 		try {
 			ensureOpen();
+			awaitEnded();
+			ensureOpen();
 			if (this.active > 0 || this.changing) {
 				throw new SandboxException(ErrorCode.SANDBOX_BUSY,
 						"The network policy cannot change while commands run. Wait for them to end, or stop them.");
@@ -180,6 +199,22 @@ final class Admission {
 		this.lock.lock();
 		try {
 			this.closed = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Waits until no command is ending any more.
+	 * @throws SandboxException {@link ErrorCode#SANDBOX_STOPPED} once this is closed
+	 */
+	void awaitEnds() {
+		this.lock.lock();
+		try {
+			ensureOpen();
+			awaitEnded();
+			ensureOpen();
 		}
 		finally {
 			this.lock.unlock();
@@ -231,7 +266,7 @@ final class Admission {
 	AdmissionStatus status() {
 		this.lock.lock();
 		try {
-			return new AdmissionStatus(this.active, this.limit, this.rejected, this.unproven);
+			return new AdmissionStatus(this.active - this.ending, this.limit, this.rejected, this.unproven);
 		}
 		finally {
 			this.lock.unlock();
@@ -247,12 +282,39 @@ final class Admission {
 
 		private boolean stuck;
 
+		private boolean ended;
+
+		/**
+		 * The command has its result; its processes may not be gone.
+		 */
+		void end() {
+			Admission.this.lock.lock();
+			try {
+				if (!this.released && !this.stuck && !this.ended) {
+					this.ended = true;
+					Admission.this.ending++;
+				}
+			}
+			finally {
+				Admission.this.lock.unlock();
+			}
+		}
+
+		// With the lock held.
+		private void leaveEnding() {
+			if (this.ended) {
+				this.ended = false;
+				Admission.this.ending--;
+			}
+		}
+
 		void release() {
 			Admission.this.lock.lock();
 			try {
 				if (!this.released) {
 					this.released = true;
 					Admission.this.active--;
+					leaveEnding();
 					if (this.stuck) {
 						Admission.this.unproven--;
 					}
@@ -269,6 +331,7 @@ final class Admission {
 			try {
 				if (!this.released && !this.stuck) {
 					this.stuck = true;
+					leaveEnding();
 					Admission.this.unproven++;
 					Admission.this.freed.signalAll();
 				}

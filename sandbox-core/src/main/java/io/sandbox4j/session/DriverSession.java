@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.sandbox4j.AdmissionStatus;
 import io.sandbox4j.ErrorCode;
@@ -224,6 +225,8 @@ public final class DriverSession implements SandboxSession {
 
 		private final Admission.Slot slot;
 
+		private final AtomicBoolean gone = new AtomicBoolean();
+
 		EndOfCommand(RunningCommand running, Execution execution, Admission.Slot slot) {
 			this.running = running;
 			this.execution = execution;
@@ -231,7 +234,15 @@ public final class DriverSession implements SandboxSession {
 		}
 
 		@Override
-		public void ended(Exit exit) {
+		public void ended() {
+			this.slot.end();
+		}
+
+		@Override
+		public void gone(Exit exit) {
+			if (!this.gone.compareAndSet(false, true)) {
+				return;
+			}
 			DriverSession.this.live.remove(this.running);
 			if (exit.proven()) {
 				this.slot.release();

@@ -82,19 +82,30 @@ final class RunningCommand implements SandboxProcess {
 			started.kill();
 			throw new SandboxException(ErrorCode.SANDBOX_STOPPED, "The sandbox backend is closed.", ex);
 		}
-		started.exit().whenComplete((exit, failure) -> {
+		started.exit().whenComplete((exit, failure) -> listener.gone(known(exit, failure)));
+		started.ended().whenComplete((exit, failure) -> {
 			deadline.cancel(false);
 			this.output.finish();
-			Exit end = (failure != null)
-					? new Exit(Exit.Kind.SANDBOX_FAILED, 0, String.valueOf(failure.getMessage()), false) : exit;
-			listener.ended(end);
-			complete(end, listener);
+			CompletableFuture<Exit> gone = started.exit();
+			if (gone.isDone()) {
+				// A slot that is free is free before the caller hears.
+				gone.whenComplete((last, lastFailure) -> listener.gone(known(last, lastFailure)));
+			}
+			else {
+				listener.ended();
+			}
+			complete(known(exit, failure), listener);
 		});
 		// A verdict can have come between the first byte of output and this line.
 		if (this.verdict.get() != null) {
 			kill(started);
 		}
 		stdin.feed(this.command.stdin(), collect, resources.executor());
+	}
+
+	private static Exit known(@Nullable Exit exit, @Nullable Throwable failure) {
+		return (exit != null) ? exit : new Exit(Exit.Kind.SANDBOX_FAILED, 0,
+				(failure != null) ? String.valueOf(failure.getMessage()) : "", false);
 	}
 
 	private void complete(Exit exit, SessionListener listener) {
@@ -233,10 +244,15 @@ final class RunningCommand implements SandboxProcess {
 	interface SessionListener {
 
 		/**
-		 * Its processes are gone, or not proven to be.
+		 * It has an end, and processes that may not be gone.
+		 */
+		void ended();
+
+		/**
+		 * Its processes are gone, or not proven to be. May be told twice.
 		 * @param exit how it ended
 		 */
-		void ended(Exit exit);
+		void gone(Exit exit);
 
 		/**
 		 * It has a result.

@@ -285,7 +285,7 @@ final class SessionFiles implements SandboxFiles {
 
 	private <T> T operation(String name, Supplier<T> operation) {
 		try {
-			this.admission.ensureOpen();
+			this.admission.awaitEnds();
 			T value = operation.get();
 			this.resources.publish(new SandboxEvent.FileOperation(this.sessionId, name, "success"));
 			return value;

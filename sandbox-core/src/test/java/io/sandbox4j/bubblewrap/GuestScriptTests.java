@@ -34,7 +34,7 @@ class GuestScriptTests {
 		args.forEach((arg) -> expected.append('<').append(arg).append('>'));
 		String[] program = Stream.concat(Stream.of("<%s>"), args.stream()).toArray(String[]::new);
 		Result result = run(shell, ExecSpec.of("printf", program));
-		assertThat(result.stdout).isEqualTo(expected.toString());
+		assertThat(result.stdout).isEqualTo(expected + MARK);
 	}
 
 	@ParameterizedTest
@@ -43,7 +43,7 @@ class GuestScriptTests {
 		String value = "a'b\"c\n$(id)\\ \u00e9";
 		Result result = run(shell,
 				ExecSpec.of("printenv", "l", "s", "IFS").withEnvironment(Map.of("l", value, "s", "2", "IFS", "x")));
-		assertThat(result.stdout).isEqualTo(value + "\n2\nx\n");
+		assertThat(result.stdout).isEqualTo(value + "\n2\nx\n" + MARK);
 	}
 
 	@Test
@@ -70,9 +70,9 @@ class GuestScriptTests {
 	@MethodSource("shells")
 	void whatFollowsTheLineIsTheProgramsInput(String shell) throws Exception {
 		assertThat(run(shell, ExecSpec.of("cat").withStdin("in\nput".getBytes(StandardCharsets.UTF_8))).stdout)
-			.isEqualTo("in\nput");
+			.isEqualTo("in\nput" + MARK);
 		assertThat(run(shell, ExecSpec.of("sh", "-c", "cat", "x".repeat(20_000))
-			.withStdin("input".getBytes(StandardCharsets.UTF_8))).stdout).isEqualTo("input");
+			.withStdin("input".getBytes(StandardCharsets.UTF_8))).stdout).isEqualTo("input" + MARK);
 	}
 
 	@Test

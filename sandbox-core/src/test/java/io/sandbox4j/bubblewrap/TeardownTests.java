@@ -23,7 +23,8 @@ class TeardownTests {
 
 	private final List<Long> gone = new CopyOnWriteArrayList<>();
 
-	private final GuestContext context = new GuestContext((id, pid) -> {
+	private final GuestContext context = new GuestContext((pid) -> {
+	}, (id, pid) -> {
 	}, this.gone::add, new Launcher(), this.executor, this.timer, Duration.ofSeconds(1), Duration.ofMillis(200));
 
 	@AfterEach

@@ -1,6 +1,7 @@
 package io.sandbox4j.session;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.sandbox4j.AdmissionStatus;
@@ -82,6 +83,44 @@ class AdmissionTests {
 		assertFails(ErrorCode.SANDBOX_STOPPED, this.admission::ensureOpen);
 		assertFails(ErrorCode.SANDBOX_STOPPED, () -> this.admission.exclusively(() -> {
 		}));
+	}
+
+	@Test
+	void whatIsEndingIsNotCountedAndHoldsUpWhatCouldSeeIt() {
+		Admission.Slot slot = this.admission.admit();
+		slot.end();
+		slot.end();
+		assertThat(this.admission.status()).isEqualTo(new AdmissionStatus(0, 2, 0, 0));
+		assertThat(this.admission.awaitIdle(Duration.ZERO)).isFalse();
+		List<CompletableFuture<?>> waiting = List.of(CompletableFuture.runAsync(this.admission::awaitEnds),
+				CompletableFuture.supplyAsync(this.admission::admit));
+		assertThat(waiting).noneMatch(CompletableFuture::isDone);
+		slot.release();
+		assertThat(waiting).allSatisfy((future) -> assertThat(future).succeedsWithin(LONG));
+		assertThat(this.admission.status()).isEqualTo(new AdmissionStatus(1, 2, 0, 0));
+	}
+
+	@Test
+	void aChangeWaitsForWhatIsEnding() {
+		Admission.Slot slot = this.admission.admit();
+		slot.end();
+		CompletableFuture<Void> change = CompletableFuture.runAsync(() -> this.admission.exclusively(() -> {
+		}));
+		assertThat(change).isNotDone();
+		slot.release();
+		assertThat(change).succeedsWithin(LONG);
+	}
+
+	@Test
+	void whatEndedAndCannotBeProvenGoneHoldsNobodyUp() {
+		Admission.Slot slot = this.admission.admit();
+		slot.end();
+		slot.markUnproven();
+		slot.end();
+		this.admission.awaitEnds();
+		assertThat(this.admission.status()).isEqualTo(new AdmissionStatus(1, 2, 0, 1));
+		slot.release();
+		assertThat(this.admission.status()).isEqualTo(new AdmissionStatus(0, 2, 0, 0));
 	}
 
 	@Test

@@ -346,6 +346,49 @@ class DriverSessionTests {
 	}
 
 	@Test
+	void aResultIsThereBeforeEveryProcessIsGone() {
+		this.driver.onStart = ScriptedExecution::endFirst;
+		assertThat(this.session.run(COMMAND).succeeded()).isTrue();
+		assertThat(this.events).hasSize(1);
+		assertThat(this.session.admission()).isEqualTo(new AdmissionStatus(0, 2, 0, 0));
+		assertThat(this.session.awaitIdle(Duration.ZERO)).isFalse();
+		this.driver.only().end(Exit.Kind.EXITED, 0);
+		assertThat(this.session.awaitIdle(Duration.ZERO)).isTrue();
+	}
+
+	@Test
+	void theNextCommandWaitsUntilEveryProcessIsGone() {
+		this.driver.onStart = ScriptedExecution::endFirst;
+		this.session.run(COMMAND);
+		this.driver.onStart = (execution) -> execution.end(Exit.Kind.EXITED, 0);
+		CompletableFuture<ExecResult> next = async(() -> this.session.run(COMMAND));
+		assertThat(next).isNotDone();
+		assertThat(this.driver.started()).hasSize(1);
+		this.driver.only().end(Exit.Kind.EXITED, 0);
+		assertThat(next).succeedsWithin(LONG);
+	}
+
+	@Test
+	void aStopKillsWhatACommandLeftBehindItsResult() {
+		this.driver.onStart = (execution) -> execution.obeying().endFirst();
+		ExecResult result = this.session.run(COMMAND);
+		assertThat(this.session.stop(LONG)).isTrue();
+		assertThat(this.driver.only().killed).isDone();
+		assertThat(result.status()).isEqualTo(ExecStatus.EXITED);
+	}
+
+	@Test
+	void whatCannotBeProvenGoneAfterAResultKeepsItsSlot() {
+		this.driver.onStart = ScriptedExecution::endFirst;
+		this.session.run(COMMAND);
+		this.driver.only().endUnproven();
+		assertThat(this.session.admission()).isEqualTo(new AdmissionStatus(1, 2, 0, 1));
+		assertThat(this.events).contains(new SandboxEvent.CleanupUnproven("id"));
+		this.driver.only().settled.complete(null);
+		assertThat(this.session.admission()).isEqualTo(new AdmissionStatus(0, 2, 0, 0));
+	}
+
+	@Test
 	void aListenerThatThrowsHarmsNobody() {
 		DriverSession deaf = session((event) -> {
 			throw new IllegalStateException("from the listener");

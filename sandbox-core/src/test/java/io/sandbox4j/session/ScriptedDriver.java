@@ -91,12 +91,30 @@ final class ScriptedDriver implements SandboxDriver {
 
 		final CompletableFuture<Void> killed = new CompletableFuture<>();
 
+		final CompletableFuture<Exit> ended = new CompletableFuture<>();
+
 		final CompletableFuture<Exit> exit = new CompletableFuture<>();
 
 		final CompletableFuture<Void> settled = new CompletableFuture<>();
 
 		ScriptedExecution(OutputSink output) {
 			this.output = output;
+			this.exit.whenComplete((exit, failure) -> {
+				if (failure != null) {
+					this.ended.completeExceptionally(failure);
+				}
+				else {
+					this.ended.complete(exit);
+				}
+			});
+		}
+
+		/**
+		 * Ends, and leaves processes behind that are not gone yet.
+		 */
+		ScriptedExecution endFirst() {
+			this.ended.complete(new Exit(Exit.Kind.EXITED, 0, "", true));
+			return this;
 		}
 
 		/**
@@ -158,6 +176,11 @@ final class ScriptedDriver implements SandboxDriver {
 		@Override
 		public void kill() {
 			this.killed.complete(null);
+		}
+
+		@Override
+		public CompletableFuture<Exit> ended() {
+			return this.ended;
 		}
 
 		@Override

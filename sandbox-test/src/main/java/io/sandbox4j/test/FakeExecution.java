@@ -80,7 +80,7 @@ final class FakeExecution implements Execution {
 	}
 
 	private void report(Throwable failure) {
-		if (ended()) {
+		if (isEnded()) {
 			return;
 		}
 		StringWriter text = new StringWriter();
@@ -141,7 +141,7 @@ final class FakeExecution implements Execution {
 		if (caught == null || signal == Signal.KILL) {
 			die(signal);
 		}
-		else if (!ended()) {
+		else if (!isEnded()) {
 			caught.accept(signal);
 		}
 	}
@@ -150,7 +150,7 @@ final class FakeExecution implements Execution {
 		this.handler = caught;
 	}
 
-	boolean ended() {
+	boolean isEnded() {
 		return this.end.get() != null;
 	}
 
@@ -207,7 +207,7 @@ final class FakeExecution implements Execution {
 
 		@Override
 		public void write(byte[] bytes, int offset, int length) throws IOException {
-			if (ended()) {
+			if (isEnded()) {
 				throw new InterruptedIOException("The program was killed");
 			}
 			this.target.write(bytes, offset, length);

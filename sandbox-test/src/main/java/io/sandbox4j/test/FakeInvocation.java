@@ -196,7 +196,7 @@ public final class FakeInvocation {
 	 * @return {@code true} once the program should be gone
 	 */
 	public boolean killed() {
-		return this.execution.ended();
+		return this.execution.isEnded();
 	}
 
 }

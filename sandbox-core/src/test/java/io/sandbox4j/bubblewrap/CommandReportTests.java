@@ -11,80 +11,59 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class GuestReportTests {
+class CommandReportTests {
 
 	private static final String MARK = "0123456789abcdef0123456789abcdef";
 
-	private static final String SETUP = "{\n    \"child-pid\": 77,\n    \"net-namespace\": 4026\n}\nsandbox4j ready\n";
-
 	private final Heard heard = new Heard();
 
-	private final GuestReport report = new GuestReport(MARK, this.heard);
+	private final CommandReport report = new CommandReport(new Mark(MARK), this.heard);
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 2, 7, 33, 1000 })
 	void tellsThePartsApartHoweverTheBytesArrive(int chunk) {
-		feed(SETUP + MARK + " S\nwarning\n" + MARK.substring(0, 20) + "no mark" + MARK
-				+ " X 137 k\n{ \"exit-code\": 0 }\n", chunk);
-		assertThat(this.heard.words).containsExactly("child 77 4026", "ready", "started", "exited 137 true");
+		feed(MARK + " S\nwarning\n" + MARK.substring(0, 20) + "no mark" + MARK + " X 137 k\n{ \"exit-code\": 0 }\n",
+				chunk);
+		assertThat(this.heard.words).containsExactly("started", "exited 137 true");
 		assertThat(this.heard.output()).isEqualTo("warning\n" + MARK.substring(0, 20) + "no mark");
 	}
 
 	@Test
 	void anExitCodeIsToldFromASignal() {
-		feed(SETUP + MARK + " S\n" + MARK + " X 137 \n", 10);
+		feed(MARK + " S\n" + MARK + " X 137 \n", 10);
 		assertThat(this.heard.words).endsWith("exited 137 false");
 	}
 
 	@Test
 	void aProgramThatCouldNotBeStartedIsReportedOnce() {
-		feed(SETUP + MARK + " S\nsh: exec: x: not found\n" + MARK + " F\n" + MARK + " X 127 \n", 10);
+		feed(MARK + " S\nsh: exec: x: not found\n" + MARK + " F\n" + MARK + " X 127 \n", 10);
 		assertThat(this.heard.words).endsWith("started", "launchFailed");
 		assertThat(this.heard.output()).isEqualTo("sh: exec: x: not found\n");
 	}
 
 	@Test
-	void whatBubblewrapSaysOfAFailureIsKept() {
-		feed("bwrap: Can't find source path /x: No such file or directory\n", 9);
-		assertThat(this.report.setupText()).isEqualTo("bwrap: Can't find source path /x: No such file or directory");
-		assertThat(this.heard.words).isEmpty();
-	}
-
-	@Test
-	void endlessSetUpTextIsBounded() {
-		feed("x\n".repeat(100_000), 1000);
-		assertThat(this.report.setupText()).hasSizeLessThan(9000);
-	}
-
-	@Test
 	void aMarkThatTheGuestFoundOutDoesNotMakeTheHostKeepWhatFollows() {
 		String flood = "x".repeat(100_000);
-		feed(SETUP + MARK + " S\n" + MARK + flood + MARK + flood + "\n" + MARK + " X 3 \n", 4096);
+		feed(MARK + " S\n" + MARK + flood + MARK + flood + "\n" + MARK + " X 3 \n", 4096);
 		assertThat(this.heard.output()).isEqualTo(MARK + flood + MARK + flood + "\n");
 		assertThat(this.heard.words).endsWith("exited 3 false");
 	}
 
 	@Test
 	void aForgedReportThatIsNoNumberIsAnEndAllTheSame() {
-		feed(SETUP + MARK + " S\n" + MARK + " X nonsense \n", 100);
+		feed(MARK + " S\n" + MARK + " X nonsense \n", 100);
 		assertThat(this.heard.words).endsWith("exited 0 false");
 	}
 
 	@Test
-	void aSetUpLineWithoutAnEndIsNotKept() {
-		feed("x".repeat(100_000), 4096);
-		assertThat(this.report.setupText()).hasSizeLessThan(9000);
-	}
-
-	@Test
 	void theStartOfAMarkAtTheEndIsOutput() {
-		feed(SETUP + MARK + " S\nend " + MARK.substring(0, 10), 3);
+		feed(MARK + " S\nend " + MARK.substring(0, 10), 3);
 		assertThat(this.heard.output()).isEqualTo("end " + MARK.substring(0, 10));
 	}
 
 	@Test
 	void outputBeforeTheProgramIsCutOffIsDelivered() {
-		feed(SETUP + MARK + " S\npartial", 100);
+		feed(MARK + " S\npartial", 100);
 		assertThat(this.heard.output()).isEqualTo("partial");
 	}
 
@@ -96,21 +75,11 @@ class GuestReportTests {
 		this.report.finish();
 	}
 
-	private static final class Heard implements GuestReport.Listener {
+	private static final class Heard implements CommandReport.Listener {
 
 		private final List<String> words = new ArrayList<>();
 
 		private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-
-		@Override
-		public void child(long pid, String networkNamespace) {
-			this.words.add("child " + pid + " " + networkNamespace);
-		}
-
-		@Override
-		public void ready() {
-			this.words.add("ready");
-		}
 
 		@Override
 		public void started() {
