@@ -69,6 +69,14 @@ public interface SandboxDriver {
 		String id();
 
 		/**
+		 * Tells whether the sandbox was built before its command came.
+		 * @return {@code false} by default
+		 */
+		default boolean isWarm() {
+			return false;
+		}
+
+		/**
 		 * Returns the program's standard input.
 		 * @return the stream
 		 */

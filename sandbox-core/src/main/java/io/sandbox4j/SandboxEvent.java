@@ -65,10 +65,22 @@ public sealed interface SandboxEvent {
 	 * @param sessionId the session's id
 	 * @param commandId the command's id, as {@link SandboxProcess#id()} says
 	 * @param status how it ended
-	 * @param duration from its admission to the end of its processes
+	 * @param duration from its admission to its result
+	 * @param warm whether its sandbox was built before it came
 	 */
-	record CommandFinished(String sessionId, String commandId, ExecStatus status,
-			Duration duration) implements SandboxEvent {
+	record CommandFinished(String sessionId, String commandId, ExecStatus status, Duration duration,
+			boolean warm) implements SandboxEvent {
+
+		/**
+		 * Creates the event of a command whose sandbox was built for it.
+		 * @param sessionId the session's id
+		 * @param commandId the command's id
+		 * @param status how it ended
+		 * @param duration from its admission to its result
+		 */
+		public CommandFinished(String sessionId, String commandId, ExecStatus status, Duration duration) {
+			this(sessionId, commandId, status, duration, false);
+		}
 
 	}
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 record BackendSettings(String name, @Nullable Path stateDirectory, @Nullable Path runtimeDirectory, Path executable,
 		FileOwner runAs, Path rootfs, List<ReadOnlyMount> mounts, SessionLimits sessionLimits,
-		ResourceLimits resourceLimits, Durability durability, long maxTemplateBytes, int maxTemplateFiles,
-		long maxWorkspaceBytes, Set<Restriction> required, Duration cleanupTimeout, Duration launchTimeout,
-		@Nullable SandboxGateway gateway, SandboxListener listener) {
+		ResourceLimits resourceLimits, WarmSettings warm, Durability durability, long maxTemplateBytes,
+		int maxTemplateFiles, long maxWorkspaceBytes, Set<Restriction> required, Duration cleanupTimeout,
+		Duration launchTimeout, @Nullable SandboxGateway gateway, SandboxListener listener) {
 
 }

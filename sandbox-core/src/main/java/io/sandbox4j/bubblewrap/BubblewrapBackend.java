@@ -76,6 +76,8 @@ public final class BubblewrapBackend implements SandboxBackend {
 
 	private final SessionResources resources;
 
+	private final WarmPool warm;
+
 	private final Leftovers leftovers;
 
 	private final HostProbe probe;
@@ -99,6 +101,8 @@ public final class BubblewrapBackend implements SandboxBackend {
 		this.seccomp = SeccompFilter.current().bytes();
 		this.resources = new SessionResources(this.executor, this.timer, settings.listener());
 		this.timer.setRemoveOnCancelPolicy(true);
+		this.warm = new WarmPool(settings.warm(), this.executor, this.timer,
+				new HostMemory(Path.of("/proc/meminfo"))::isShort);
 		Path directory = Objects.requireNonNullElseGet(settings.stateDirectory(), () -> defaultStateDirectory(uid));
 		Path base = Objects.requireNonNullElseGet(settings.runtimeDirectory(),
 				() -> RuntimeDirectory.defaultBase(uid, System.getenv("XDG_RUNTIME_DIR")));
@@ -224,6 +228,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 				handle.stop();
 				throw draining();
 			}
+			handle.shelf().open();
 			this.resources.publish(fresh ? new SandboxEvent.SessionCreated(stored.id(), stored.templateKey())
 					: new SandboxEvent.SessionAttached(stored.id(), stored.recovered(), stored.killedGuests()));
 			return handle;
@@ -265,13 +270,14 @@ public final class BubblewrapBackend implements SandboxBackend {
 			WorkspaceFiles files = WorkspaceFiles.over(stored.workspace(), stored.staging(), guest.fileOwner(),
 					this.settings.durability(), stored.lease()::ensureValid);
 			GuestContext context = context(stored, processes);
-			BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context,
+			WarmShelf shelf = this.warm.shelf(() -> GuestProcess.start(plan.command(), context));
+			BubblewrapDriver driver = new BubblewrapDriver(plan, files, stored.lease(), context, shelf,
 					new WorkspaceWatch(stored.workspace(), this.settings.maxWorkspaceBytes(), context), network,
 					() -> this.probe.known().map(Isolation::held).orElse(Set.of()));
 			DriverSession session = new DriverSession(stored.id(), driver, policy, this.settings.sessionLimits(),
 					this.resources);
 			return new BubblewrapHandle(new SandboxState(name(), stored.id(), stored.templateKey()), session, stored,
-					network, directory, this.settings.cleanupTimeout(), this.resources,
+					network, shelf, directory, this.settings.cleanupTimeout(), this.resources,
 					(stopped) -> this.handles.remove(stored.id(), stopped));
 		}
 		catch (RuntimeException ex) {
@@ -320,6 +326,14 @@ public final class BubblewrapBackend implements SandboxBackend {
 	 */
 	public ResourceLimits resourceLimits() {
 		return this.settings.resourceLimits();
+	}
+
+	/**
+	 * Returns how warm sandboxes do.
+	 * @return the counts
+	 */
+	public WarmStatus warmStatus() {
+		return this.warm.status();
 	}
 
 	/**
@@ -381,6 +395,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 		this.draining = true;
 		List<BubblewrapHandle> running = List.copyOf(this.handles.values());
 		running.forEach((handle) -> handle.driverSession().close());
+		this.warm.close();
 		long deadline = System.nanoTime() + timeout.toNanos();
 		boolean idle = true;
 		for (BubblewrapHandle handle : running) {
@@ -409,6 +424,7 @@ public final class BubblewrapBackend implements SandboxBackend {
 				}
 			}
 		}
+		this.warm.close();
 		this.launcher.close();
 		this.timer.shutdown();
 		this.executor.shutdown();

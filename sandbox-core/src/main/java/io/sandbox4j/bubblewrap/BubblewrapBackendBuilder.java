@@ -47,6 +47,8 @@ public final class BubblewrapBackendBuilder {
 
 	private ResourceLimits resourceLimits = ResourceLimits.defaults();
 
+	private WarmSettings warm = WarmSettings.defaults();
+
 	private Durability durability = Durability.PROCESS;
 
 	private long maxTemplateBytes = StorageSettings.defaults().maxTemplateBytes();
@@ -180,6 +182,17 @@ public final class BubblewrapBackendBuilder {
 	}
 
 	/**
+	 * Sets how many sandboxes wait for a command. Default: one a session that runs
+	 * commands, four while they come fast, 64 together.
+	 * @param warm the settings; {@link WarmSettings#off()} for none
+	 * @return this builder
+	 */
+	public BubblewrapBackendBuilder warm(WarmSettings warm) {
+		this.warm = Objects.requireNonNull(warm, "'warm' must not be null");
+		return this;
+	}
+
+	/**
 	 * Sets what stored data survives.
 	 * @param durability the level, {@link Durability#PROCESS} unless set
 	 * @return this builder
@@ -297,9 +310,9 @@ public final class BubblewrapBackendBuilder {
 		}
 		return new BubblewrapBackend(
 				new BackendSettings(this.name, this.stateDirectory, this.runtimeDirectory, this.executable, this.runAs,
-						this.rootfs, List.copyOf(this.mounts), this.sessionLimits, this.resourceLimits, this.durability,
-						this.maxTemplateBytes, this.maxTemplateFiles, this.maxWorkspaceBytes, this.required,
-						this.cleanupTimeout, this.launchTimeout, this.gateway, this.listener));
+						this.rootfs, List.copyOf(this.mounts), this.sessionLimits, this.resourceLimits, this.warm,
+						this.durability, this.maxTemplateBytes, this.maxTemplateFiles, this.maxWorkspaceBytes,
+						this.required, this.cleanupTimeout, this.launchTimeout, this.gateway, this.listener));
 	}
 
 	private static Path absolute(String property, Path path) {

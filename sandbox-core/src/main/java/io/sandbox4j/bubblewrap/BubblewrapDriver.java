@@ -3,6 +3,7 @@ package io.sandbox4j.bubblewrap;
 import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -15,6 +16,7 @@ import io.sandbox4j.Restriction;
 import io.sandbox4j.SandboxDriver;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.storage.SessionLease;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session's driver: every command in a sandbox of its own.
@@ -28,6 +30,8 @@ final class BubblewrapDriver implements SandboxDriver {
 	private final SessionLease lease;
 
 	private final GuestContext context;
+
+	private final WarmShelf shelf;
 
 	private final WorkspaceWatch watch;
 
@@ -43,16 +47,18 @@ final class BubblewrapDriver implements SandboxDriver {
 	 * @param files the workspace's files
 	 * @param lease the session's lease
 	 * @param context what its guests need
+	 * @param shelf its warm sandboxes
 	 * @param watch holds the workspace to its size
 	 * @param network puts policies in force
 	 * @param held what the probe proved
 	 */
-	BubblewrapDriver(LaunchPlan plan, Files files, SessionLease lease, GuestContext context, WorkspaceWatch watch,
-			SessionNetwork network, Supplier<Set<Restriction>> held) {
+	BubblewrapDriver(LaunchPlan plan, Files files, SessionLease lease, GuestContext context, WarmShelf shelf,
+			WorkspaceWatch watch, SessionNetwork network, Supplier<Set<Restriction>> held) {
 		this.plan = plan;
 		this.files = files;
 		this.lease = lease;
 		this.context = context;
+		this.shelf = shelf;
 		this.watch = watch;
 		this.network = network;
 		this.held = held;
@@ -62,9 +68,15 @@ final class BubblewrapDriver implements SandboxDriver {
 	public Execution start(ExecSpec command, OutputSink output) {
 		requireDirectory(command);
 		GuestCommand prepared = GuestCommand.of(word(8), word(16), command, this.network.environment());
-		Guest guest = Guest.launch(this.plan.command(), prepared, output, this.context);
+		Guest guest = Objects.requireNonNullElseGet(warm(prepared, output),
+				() -> Guest.launch(this.plan.command(), prepared, output, this.context));
 		this.watch.watch(guest);
 		return guest;
+	}
+
+	private @Nullable Guest warm(GuestCommand command, OutputSink output) {
+		GuestProcess waiting = this.shelf.take();
+		return (waiting != null) ? Guest.warm(waiting, command, output, this.context) : null;
 	}
 
 	// Random, because a session outlives its driver, and its ids must not come again.
@@ -94,7 +106,12 @@ final class BubblewrapDriver implements SandboxDriver {
 
 	@Override
 	public void setNetworkPolicy(NetworkPolicy policy) {
-		this.network.set(policy);
+		try {
+			this.network.set(policy);
+		}
+		finally {
+			this.shelf.renew();
+		}
 	}
 
 	@Override

@@ -28,6 +28,8 @@ final class BubblewrapHandle implements SandboxHandle {
 
 	private final SessionNetwork network;
 
+	private final WarmShelf shelf;
+
 	private final Path runtime;
 
 	private final Duration cleanupTimeout;
@@ -39,11 +41,13 @@ final class BubblewrapHandle implements SandboxHandle {
 	private Phase phase = Phase.RUNNING;
 
 	BubblewrapHandle(SandboxState state, DriverSession session, StoredSession stored, SessionNetwork network,
-			Path runtime, Duration cleanupTimeout, SessionResources resources, Consumer<BubblewrapHandle> onStopped) {
+			WarmShelf shelf, Path runtime, Duration cleanupTimeout, SessionResources resources,
+			Consumer<BubblewrapHandle> onStopped) {
 		this.state = state;
 		this.session = session;
 		this.stored = stored;
 		this.network = network;
+		this.shelf = shelf;
 		this.runtime = runtime;
 		this.cleanupTimeout = cleanupTimeout;
 		this.resources = resources;
@@ -53,6 +57,10 @@ final class BubblewrapHandle implements SandboxHandle {
 	@Override
 	public SandboxSession session() {
 		return this.session;
+	}
+
+	WarmShelf shelf() {
+		return this.shelf;
 	}
 
 	SessionNetwork network() {
@@ -79,6 +87,7 @@ final class BubblewrapHandle implements SandboxHandle {
 		// A kill is awaited once by the guest and once here, for commands that only
 		// start.
 		boolean gone = this.session.stop(this.cleanupTimeout.multipliedBy(4));
+		gone &= this.shelf.close(this.cleanupTimeout.multipliedBy(4));
 		// Also when processes may live on: then they reach nobody.
 		this.network.close();
 		if (!gone) {

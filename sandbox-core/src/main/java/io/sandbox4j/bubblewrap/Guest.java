@@ -62,6 +62,8 @@ final class Guest implements SandboxDriver.Execution, CommandReport.Listener {
 
 	private final AtomicReference<@Nullable Exit> said = new AtomicReference<>();
 
+	private boolean warm;
+
 	// Of the two streams, those that the program's own output ended on.
 	private final AtomicBoolean halfEnded = new AtomicBoolean();
 
@@ -88,6 +90,25 @@ final class Guest implements SandboxDriver.Execution, CommandReport.Listener {
 			// Whoever asks at once is told at once that nothing ran.
 			guest.exit.join();
 		}
+		return guest;
+	}
+
+	/**
+	 * Hands a command to a sandbox that is built already.
+	 * @param sandbox the sandbox, never handed a command before
+	 * @param command the command
+	 * @param output where the output goes
+	 * @param context the session's part
+	 * @return the guest, running, or {@code null} if the sandbox is gone: then nothing of
+	 * the command ran
+	 */
+	static @Nullable Guest warm(GuestProcess sandbox, GuestCommand command, OutputSink output, GuestContext context) {
+		Guest guest = new Guest(sandbox, command, output, context);
+		guest.warm = true;
+		if (!sandbox.occupy(guest.drained())) {
+			return null;
+		}
+		guest.run(true);
 		return guest;
 	}
 
@@ -264,6 +285,11 @@ final class Guest implements SandboxDriver.Execution, CommandReport.Listener {
 	@Override
 	public String id() {
 		return this.command.id();
+	}
+
+	@Override
+	public boolean isWarm() {
+		return this.warm;
 	}
 
 	@Override

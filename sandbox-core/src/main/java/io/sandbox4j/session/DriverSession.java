@@ -256,7 +256,7 @@ public final class DriverSession implements SandboxSession {
 		@Override
 		public void finished(ExecResult result) {
 			DriverSession.this.resources.publish(new SandboxEvent.CommandFinished(DriverSession.this.id,
-					this.execution.id(), result.status(), result.duration()));
+					this.execution.id(), result.status(), result.duration(), this.execution.isWarm()));
 		}
 
 		@Override

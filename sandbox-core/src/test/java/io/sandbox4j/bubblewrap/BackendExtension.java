@@ -21,6 +21,7 @@ import io.sandbox4j.SandboxEvent;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxTemplate;
+import io.sandbox4j.WarmMode;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -39,9 +40,19 @@ final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
 
 	private final List<SandboxEvent> events = new CopyOnWriteArrayList<>();
 
+	private WarmSettings warm = WarmMode.settings();
+
 	private Path root;
 
 	private Path runtime;
+
+	/**
+	 * Builds each sandbox when its command comes, for tests that count processes.
+	 */
+	BackendExtension cold() {
+		this.warm = WarmSettings.off();
+		return this;
+	}
 
 	@Override
 	public void beforeEach(ExtensionContext context) throws IOException {
@@ -89,6 +100,7 @@ final class BackendExtension implements BeforeEachCallback, AfterEachCallback {
 	BubblewrapBackend backend(UnaryOperator<BubblewrapBackendBuilder> customizer) {
 		BubblewrapBackend backend = customizer
 			.apply(BubblewrapBackend.builder()
+				.warm(this.warm)
 				.stateDirectory(stateDirectory())
 				.runtimeDirectory(runtimeDirectory())
 				.listener(this.events::add))

@@ -46,7 +46,7 @@ class CrashTests {
 	private static final int KILLS = Integer.getInteger("sandbox.test.kills", 10);
 
 	@RegisterExtension
-	final BackendExtension sandboxes = new BackendExtension();
+	final BackendExtension sandboxes = new BackendExtension().cold();
 
 	private final List<Process> owners = new ArrayList<>();
 

@@ -35,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class KillTests {
 
 	@RegisterExtension
-	final BackendExtension sandboxes = new BackendExtension();
+	final BackendExtension sandboxes = new BackendExtension().cold();
 
 	@Test
 	void threeHundredStartsKilledWithinTheirFirstMillisecondsLeaveNothing() throws Exception {

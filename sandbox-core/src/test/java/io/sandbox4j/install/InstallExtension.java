@@ -21,6 +21,7 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxRequest;
 import io.sandbox4j.SandboxSession;
 import io.sandbox4j.SandboxTemplate;
+import io.sandbox4j.WarmMode;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -63,6 +64,7 @@ final class InstallExtension implements BeforeAllCallback, BeforeEachCallback, A
 		this.root = temporaryDirectory(Path.of(System.getProperty("java.io.tmpdir")));
 		this.runtime = temporaryDirectory(Path.of("/dev/shm"));
 		this.backend = BubblewrapBackend.builder()
+			.warm(WarmMode.settings())
 			.stateDirectory(this.root.resolve("state"))
 			.runtimeDirectory(this.runtime.resolve("run"))
 			.build();

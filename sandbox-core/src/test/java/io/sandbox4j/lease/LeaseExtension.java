@@ -18,6 +18,7 @@ import io.sandbox4j.ExecSpec;
 import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.SandboxTemplate;
+import io.sandbox4j.WarmMode;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -55,6 +56,7 @@ final class LeaseExtension implements BeforeAllCallback, BeforeEachCallback, Aft
 		this.root = temporaryDirectory(Path.of(System.getProperty("java.io.tmpdir")));
 		this.runtime = temporaryDirectory(Path.of("/dev/shm"));
 		this.real = BubblewrapBackend.builder()
+			.warm(WarmMode.settings())
 			.stateDirectory(stateDirectory())
 			.runtimeDirectory(runtimeDirectory())
 			.build();

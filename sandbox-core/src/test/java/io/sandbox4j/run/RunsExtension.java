@@ -15,6 +15,7 @@ import io.sandbox4j.NetworkPolicy;
 import io.sandbox4j.PreparedTemplate;
 import io.sandbox4j.SandboxTemplate;
 import io.sandbox4j.SessionInfo;
+import io.sandbox4j.WarmMode;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -50,6 +51,7 @@ final class RunsExtension implements BeforeAllCallback, BeforeEachCallback, Afte
 		this.root = temporaryDirectory(Path.of(System.getProperty("java.io.tmpdir")));
 		this.runtime = temporaryDirectory(Path.of("/dev/shm"));
 		this.backend = BubblewrapBackend.builder()
+			.warm(WarmMode.settings())
 			.stateDirectory(this.root.resolve("state"))
 			.runtimeDirectory(this.runtime.resolve("run"))
 			.build();

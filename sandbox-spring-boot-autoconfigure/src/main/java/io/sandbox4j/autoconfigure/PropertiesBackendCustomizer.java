@@ -3,14 +3,17 @@ package io.sandbox4j.autoconfigure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 import io.sandbox4j.autoconfigure.SandboxProperties.Files;
 import io.sandbox4j.autoconfigure.SandboxProperties.Limits;
 import io.sandbox4j.autoconfigure.SandboxProperties.Mount;
 import io.sandbox4j.autoconfigure.SandboxProperties.RunAs;
 import io.sandbox4j.autoconfigure.SandboxProperties.Storage;
+import io.sandbox4j.autoconfigure.SandboxProperties.Warm;
 import io.sandbox4j.bubblewrap.BubblewrapBackendBuilder;
 import io.sandbox4j.bubblewrap.ResourceLimits;
+import io.sandbox4j.bubblewrap.WarmSettings;
 import io.sandbox4j.session.SessionLimits;
 import io.sandbox4j.storage.FileOwner;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +56,7 @@ final class PropertiesBackendCustomizer implements SandboxBackendCustomizer {
 		builder.cleanupTimeout(cleanupTimeout(this.properties.cleanupTimeout()));
 		builder.sessionLimits(sessionLimits(this.properties.maxConcurrentCommands(), this.properties.files()));
 		builder.resourceLimits(resourceLimits(this.properties.limits()));
+		builder.warm(warm(this.properties.warm()));
 		storage(builder, this.properties.storage());
 	}
 
@@ -97,6 +101,19 @@ final class PropertiesBackendCustomizer implements SandboxBackendCustomizer {
 				atLeast("sandbox.limits.file-size", DataSize.ofBytes(512), limits.fileSize()), limits.cpuTime(),
 				atLeast("sandbox.limits.tmp-size", DataSize.ofKilobytes(4), limits.tmpSize()),
 				atLeast("sandbox.limits.shm-size", DataSize.ofKilobytes(4), limits.shmSize()));
+	}
+
+	private static WarmSettings warm(Warm warm) {
+		require(warm.perSession() >= 0 && warm.perSession() <= 64, "sandbox.warm.per-session",
+				"It must be between 0 and 64.");
+		int most = Objects.requireNonNullElseGet(warm.maxPerSession(),
+				() -> (warm.perSession() != 0) ? Math.max(4, warm.perSession()) : 0);
+		require(most >= warm.perSession() && most <= 64, "sandbox.warm.max-per-session",
+				"It must be at least 'sandbox.warm.per-session' and at most 64.");
+		require(warm.total() >= 1 && warm.total() <= 300, "sandbox.warm.total", "It must be between 1 and 300.");
+		require(warm.idle().toMillis() > 0, "sandbox.warm.idle", "It must be at least one millisecond.");
+		require(warm.maxAge().toMillis() > 0, "sandbox.warm.max-age", "It must be at least one millisecond.");
+		return new WarmSettings(warm.perSession(), most, warm.total(), warm.idle(), warm.maxAge(), warm.early());
 	}
 
 	private static void storage(BubblewrapBackendBuilder builder, Storage storage) {

@@ -44,6 +44,7 @@ import org.springframework.util.unit.DataSize;
  * down. Must be less than 'spring.lifecycle.timeout-per-shutdown-phase'.
  * @param storage Storage of templates and workspaces.
  * @param limits Resource limits of each command.
+ * @param warm Sandboxes that wait, built, for a command.
  * @param files Limits of the files API.
  * @param templates Templates by name, prepared when the application starts. A template
  * has a 'directory' to copy, 'files' with inline text and 'resources' with resource
@@ -57,7 +58,7 @@ public record SandboxProperties(@DefaultValue("true") boolean enabled, @DefaultV
 		@DefaultValue("8") int maxConcurrentCommands, @DefaultValue("2s") Duration cleanupTimeout,
 		@DefaultValue("true") boolean probeAtStart, @Nullable Set<Restriction> require,
 		@DefaultValue("20s") Duration drainTimeout, @DefaultValue Storage storage, @DefaultValue Limits limits,
-		@DefaultValue Files files, @DefaultValue Map<String, Template> templates) {
+		@DefaultValue Warm warm, @DefaultValue Files files, @DefaultValue Map<String, Template> templates) {
 
 	/**
 	 * User that commands run as when the application runs as root.
@@ -110,6 +111,27 @@ public record SandboxProperties(@DefaultValue("true") boolean enabled, @DefaultV
 	public record Limits(@DefaultValue("4096") long openFiles, @DefaultValue("512") long processes,
 			@DefaultValue("1GB") DataSize fileSize, @DefaultValue("1h") Duration cpuTime,
 			@DefaultValue("256MB") DataSize tmpSize, @DefaultValue("64MB") DataSize shmSize) {
+
+	}
+
+	/**
+	 * Sandboxes that wait, built, for a command.
+	 *
+	 * @param perSession Number of sandboxes that a session which runs commands keeps
+	 * ready, at most 64. A value of 0 builds each when its command comes.
+	 * @param maxPerSession Maximum number of sandboxes that a session keeps ready while
+	 * its commands come faster than they are built, at most 64. Unless set, 4 or
+	 * 'sandbox.warm.per-session' if that is more.
+	 * @param total Maximum number of sandboxes that all sessions keep ready together,
+	 * between 1 and 300.
+	 * @param idle How long after a session's last command its ready sandboxes are kept.
+	 * @param maxAge Maximum time that a sandbox waits.
+	 * @param early Whether to build a session's first sandbox when the session is opened,
+	 * rather than after its first command.
+	 */
+	public record Warm(@DefaultValue("1") int perSession, @Nullable Integer maxPerSession,
+			@DefaultValue("64") int total, @DefaultValue("1m") Duration idle, @DefaultValue("10m") Duration maxAge,
+			@DefaultValue("false") boolean early) {
 
 	}
 

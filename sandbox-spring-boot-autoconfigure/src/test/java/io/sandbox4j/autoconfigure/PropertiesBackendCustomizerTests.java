@@ -8,6 +8,7 @@ import java.util.Set;
 import io.sandbox4j.Restriction;
 import io.sandbox4j.bubblewrap.BubblewrapBackendBuilder;
 import io.sandbox4j.bubblewrap.ResourceLimits;
+import io.sandbox4j.bubblewrap.WarmSettings;
 import io.sandbox4j.session.SessionLimits;
 import io.sandbox4j.storage.Durability;
 import io.sandbox4j.storage.FileOwner;
@@ -40,6 +41,7 @@ class PropertiesBackendCustomizerTests {
 		then(this.builder).should().cleanupTimeout(Duration.ofSeconds(2));
 		then(this.builder).should().sessionLimits(SessionLimits.defaults());
 		then(this.builder).should().resourceLimits(ResourceLimits.defaults());
+		then(this.builder).should().warm(WarmSettings.defaults());
 		then(this.builder).should().durability(Durability.PROCESS);
 		then(this.builder).should().maxTemplateBytes(1024L * 1024 * 1024);
 		then(this.builder).should().maxTemplateFiles(200_000);
@@ -63,7 +65,10 @@ class PropertiesBackendCustomizerTests {
 				Map.entry("sandbox.storage.max-template-files", "7"), Map.entry("sandbox.limits.open-files", "100"),
 				Map.entry("sandbox.limits.processes", "0"), Map.entry("sandbox.limits.file-size", "1KB"),
 				Map.entry("sandbox.limits.cpu-time", "90s"), Map.entry("sandbox.limits.tmp-size", "8MB"),
-				Map.entry("sandbox.limits.shm-size", "9MB"), Map.entry("sandbox.files.max-read-size", "11B"),
+				Map.entry("sandbox.limits.shm-size", "9MB"), Map.entry("sandbox.warm.per-session", "2"),
+				Map.entry("sandbox.warm.max-per-session", "5"), Map.entry("sandbox.warm.total", "20"),
+				Map.entry("sandbox.warm.idle", "3s"), Map.entry("sandbox.warm.max-age", "4s"),
+				Map.entry("sandbox.warm.early", "true"), Map.entry("sandbox.files.max-read-size", "11B"),
 				Map.entry("sandbox.files.max-write-size", "12B"), Map.entry("sandbox.files.max-stream-size", "13B"),
 				Map.entry("sandbox.files.max-entries", "14")));
 		then(this.builder).should().name("mine");
@@ -82,8 +87,24 @@ class PropertiesBackendCustomizerTests {
 		then(this.builder).should().maxWorkspaceBytes(3 * 1024 * 1024);
 		then(this.builder).should()
 			.resourceLimits(new ResourceLimits(100, 0, 1024, Duration.ofSeconds(90), 8 * 1024 * 1024, 9 * 1024 * 1024));
+		then(this.builder).should()
+			.warm(new WarmSettings(2, 5, 20, Duration.ofSeconds(3), Duration.ofSeconds(4), true));
 		then(this.builder).should().sessionLimits(new SessionLimits(3, 11, 12, 13, 14));
 		then(this.builder).shouldHaveNoMoreInteractions();
+	}
+
+	@Test
+	void buildsNoSandboxBeforeItsCommandWhenToldSo() {
+		customize(Map.of("sandbox.warm.per-session", "0"));
+		then(this.builder).should()
+			.warm(new WarmSettings(0, 0, 64, Duration.ofMinutes(1), Duration.ofMinutes(10), false));
+	}
+
+	@Test
+	void aSessionMayKeepAsManyAsItIsToldTo() {
+		customize(Map.of("sandbox.warm.per-session", "6"));
+		then(this.builder).should()
+			.warm(new WarmSettings(6, 6, 64, Duration.ofMinutes(1), Duration.ofMinutes(10), false));
 	}
 
 	@Test
@@ -100,8 +121,10 @@ class PropertiesBackendCustomizerTests {
 			"sandbox.storage.max-template-files,0", "sandbox.storage.max-workspace-size,-1B",
 			"sandbox.limits.open-files,15", "sandbox.limits.processes,-1", "sandbox.limits.file-size,511B",
 			"sandbox.limits.cpu-time,999ms", "sandbox.limits.tmp-size,4095B", "sandbox.limits.shm-size,0B",
-			"sandbox.files.max-read-size,0B", "sandbox.files.max-write-size,-1B", "sandbox.files.max-stream-size,0B",
-			"sandbox.files.max-entries,0" })
+			"sandbox.warm.per-session,-1", "sandbox.warm.per-session,65", "sandbox.warm.max-per-session,0",
+			"sandbox.warm.max-per-session,65", "sandbox.warm.total,0", "sandbox.warm.total,301", "sandbox.warm.idle,0s",
+			"sandbox.warm.max-age,-1s", "sandbox.files.max-read-size,0B", "sandbox.files.max-write-size,-1B",
+			"sandbox.files.max-stream-size,0B", "sandbox.files.max-entries,0" })
 	void namesTheInvalidProperty(String property, String value) {
 		assertThatExceptionOfType(InvalidSandboxPropertyException.class)
 			.isThrownBy(() -> customize(Map.of(property, value)))

@@ -213,9 +213,13 @@ interface CommandFacts extends ContractFacts {
 		SandboxProcess process = session.start(commands().exit(3));
 		ExecResult result = ContractFixture.result(process.onExit());
 		ContractFixture.await()
-			.untilAsserted(() -> assertThat(fixture().events(SandboxEvent.CommandFinished.class))
-				.containsExactly(new SandboxEvent.CommandFinished(session.id(), process.id(), ExecStatus.EXITED,
-						result.duration())));
+			.untilAsserted(() -> assertThat(fixture().events(SandboxEvent.CommandFinished.class)).singleElement()
+				.satisfies((event) -> {
+					assertThat(event.sessionId()).isEqualTo(session.id());
+					assertThat(event.commandId()).isEqualTo(process.id());
+					assertThat(event.status()).isEqualTo(ExecStatus.EXITED);
+					assertThat(event.duration()).isEqualTo(result.duration());
+				}));
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.autoconfigure.SandboxAvailability;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.bubblewrap.ResourceLimits;
+import io.sandbox4j.bubblewrap.WarmStatus;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.LeaseStatus;
@@ -84,12 +85,18 @@ public final class SandboxHealthIndicator extends AbstractHealthIndicator {
 		}
 		if (this.backend instanceof BubblewrapBackend bubblewrap) {
 			builder.withDetail("limits", limits(bubblewrap.resourceLimits()));
+			builder.withDetail("warm", describe(bubblewrap.warmStatus()));
 		}
 	}
 
 	private Map<String, Integer> describe(GatewayStatus status) {
 		return Map.of("sessions", status.sessions(), "requests", status.requests(), "upstreamConnections",
 				status.upstreamConnections());
+	}
+
+	private Map<String, Long> describe(WarmStatus status) {
+		return Map.of("ready", (long) status.ready(), "limit", (long) status.limit(), "hits", status.hits(), "misses",
+				status.misses());
 	}
 
 	private Map<String, Long> describe(LeaseStatus status) {

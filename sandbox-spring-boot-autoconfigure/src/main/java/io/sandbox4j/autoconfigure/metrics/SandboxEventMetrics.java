@@ -83,11 +83,8 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 		private final Counter recovered;
 
 		Meters(MeterRegistry registry) {
-			// Every command starts in new namespaces; the tag tells warm ones apart later
-			// without a new name.
 			this.commands = Timer.builder("sandbox.commands")
-				.description("Commands by how they ended, from admission to the end of their processes")
-				.tag("launch", "cold")
+				.description("Commands by how they ended, from admission to their result")
 				.withRegistry(registry);
 			this.refused = Counter.builder("sandbox.commands.refused")
 				.description("Commands that were refused before anything of them ran")
@@ -122,7 +119,9 @@ public final class SandboxEventMetrics implements SandboxListener, MeterBinder {
 
 		void count(SandboxEvent event) {
 			if (event instanceof SandboxEvent.CommandFinished finished) {
-				this.commands.withTag("outcome", finished.status().name().toLowerCase(Locale.ROOT))
+				this.commands
+					.withTags("outcome", finished.status().name().toLowerCase(Locale.ROOT), "launch",
+							finished.warm() ? "warm" : "cold")
 					.record(finished.duration());
 			}
 			else if (event instanceof SandboxEvent.CommandRefused refusal) {

@@ -6,6 +6,7 @@ import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxLeaseAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxRunsAutoConfiguration;
+import io.sandbox4j.bubblewrap.BubblewrapBackend;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.SandboxLeases;
 import io.sandbox4j.run.SandboxRuns;
@@ -49,6 +50,13 @@ public final class SandboxMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	SandboxMetrics sandboxMetrics(SandboxBackend backend) {
 		return new SandboxMetrics(backend);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(BubblewrapBackend.class)
+	SandboxWarmMetrics sandboxWarmMetrics(BubblewrapBackend backend) {
+		return new SandboxWarmMetrics(backend);
 	}
 
 	@Bean

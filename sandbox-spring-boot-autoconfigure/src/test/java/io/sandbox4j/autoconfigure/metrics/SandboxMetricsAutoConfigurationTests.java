@@ -25,6 +25,8 @@ import io.sandbox4j.autoconfigure.SandboxAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxGatewayAutoConfiguration;
 import io.sandbox4j.autoconfigure.StubSandboxBackend;
 import io.sandbox4j.autoconfigure.tools.SandboxToolsAutoConfiguration;
+import io.sandbox4j.bubblewrap.BubblewrapBackend;
+import io.sandbox4j.bubblewrap.WarmStatus;
 import io.sandbox4j.gateway.GatewayStatus;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.LeaseKey;
@@ -81,6 +83,31 @@ class SandboxMetricsAutoConfigurationTests {
 				.isEqualTo(50);
 			assertThat(registry.get("sandbox.commands").tag("outcome", "timed_out").timer().count()).isOne();
 		});
+	}
+
+	@Test
+	void tellsCommandsOfSandboxesThatWaited() {
+		this.contextRunner.run((context) -> {
+			StubSandboxBackend backend = context.getBean(StubSandboxBackend.class);
+			backend.publish(
+					new SandboxEvent.CommandFinished("1", "command", ExecStatus.EXITED, Duration.ofMillis(3), true));
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			assertThat(registry.get("sandbox.commands").tags("outcome", "exited", "launch", "warm").timer().count())
+				.isOne();
+			assertThat(registry.find("sandbox.warm.ready").gauge()).as("of a backend that has none").isNull();
+		});
+	}
+
+	@Test
+	void gaugesTheSandboxesThatWait() {
+		BubblewrapBackend backend = mock(BubblewrapBackend.class);
+		given(backend.warmStatus()).willReturn(new WarmStatus(3, 64, 10, 2, 11, Duration.ofMillis(220)));
+		MeterRegistry registry = new SimpleMeterRegistry();
+		new SandboxWarmMetrics(backend).bindTo(registry);
+		assertThat(registry.get("sandbox.warm.ready").gauge().value()).isEqualTo(3);
+		assertThat(registry.get("sandbox.warm.hits").functionCounter().count()).isEqualTo(10);
+		assertThat(registry.get("sandbox.warm.misses").functionCounter().count()).isEqualTo(2);
+		assertThat(registry.get("sandbox.warm.builds").functionTimer().totalTime(TimeUnit.MILLISECONDS)).isEqualTo(220);
 	}
 
 	@Test
