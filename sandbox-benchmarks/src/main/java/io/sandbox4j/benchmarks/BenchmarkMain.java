@@ -40,7 +40,7 @@ public final class BenchmarkMain {
 		Path json = Path.of((args.length > 0) ? args[0] : "bench.json");
 		List<String> rest = List.of(args).subList(Math.min(1, args.length), args.length);
 		List<Benchmark> benchmarks = List.of(new GatewayBenchmark(), new ToolsBenchmark(), new GitBenchmark(),
-				new StoreBenchmark(), new CheckpointsBenchmark());
+				new StoreBenchmark(), new CheckpointsBenchmark(), new LaunchBenchmark());
 		System.exit(new BenchmarkMain(benchmarks, json, System.out, System.err).run(rest));
 	}
 
