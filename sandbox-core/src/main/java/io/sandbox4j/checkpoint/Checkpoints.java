@@ -19,6 +19,7 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SandboxSession;
+import io.sandbox4j.checkpoint.CheckpointEvent.Action;
 import io.sandbox4j.checkpoint.Lineage.Kept;
 import io.sandbox4j.checkpoint.Lineage.Known;
 import io.sandbox4j.checkpoint.Lineage.Running;
@@ -64,6 +65,8 @@ public final class Checkpoints {
 
 	private final Blobs blobs;
 
+	private final ToldCheckpoints told;
+
 	private final Map<String, SoftReference<Seen.Last>> seen = new ConcurrentHashMap<>();
 
 	Checkpoints(CheckpointsBuilder builder) {
@@ -73,6 +76,7 @@ public final class Checkpoints {
 		this.abandonedAfter = builder.abandonedAfter;
 		this.lineages = new Lineages(this.store, this.clock);
 		this.blobs = new Blobs(this.store);
+		this.told = new ToldCheckpoints(builder.listener);
 	}
 
 	/**
@@ -108,6 +112,10 @@ public final class Checkpoints {
 	 * counts then, and {@link #latest} refuses to name what is older than this
 	 */
 	public Checkpoint capture(SandboxSession session, String lineage, String key) {
+		return this.told.published(Action.CAPTURE, lineage, () -> doCapture(session, lineage, key));
+	}
+
+	private Checkpoint doCapture(SandboxSession session, String lineage, String key) {
 		Lineages.requireName(lineage);
 		GuestCommand.requireQuiet(session, 0);
 		recover(session);
@@ -202,6 +210,11 @@ public final class Checkpoints {
 	 * {@link ErrorCode#SANDBOX_INVALID} if the store is damaged
 	 */
 	public Checkpoint restore(RestoreSpec spec, SandboxSession session, String key) {
+		return this.told.done(Action.RESTORE, spec.id(), () -> doRestore(spec, session, key),
+				(checkpoint, duration) -> new CheckpointEvent.Restored(checkpoint, session.id(), duration));
+	}
+
+	private Checkpoint doRestore(RestoreSpec spec, SandboxSession session, String key) {
 		GuestCommand.requireQuiet(session, 0);
 		CheckpointDocument document = document(spec.id());
 		if (!document.key().equals(key) && !spec.anyKey()) {
@@ -309,8 +322,22 @@ public final class Checkpoints {
 	 * @return the checkpoints, oldest first; none if there is no such lineage
 	 */
 	public List<Checkpoint> list(String lineage) {
+		return list(lineage, Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Lists the newest checkpoints of a lineage, and reads no others.
+	 * @param lineage its name
+	 * @param newest how many at most
+	 * @return the checkpoints, oldest first; none if there is no such lineage
+	 */
+	public List<Checkpoint> list(String lineage, int newest) {
+		if (newest < 1) {
+			throw Failures.invalid("'newest' must be positive.");
+		}
+		List<Kept> all = this.lineages.read(lineage).checkpoints();
 		List<Checkpoint> checkpoints = new ArrayList<>();
-		for (Kept kept : this.lineages.read(lineage).checkpoints()) {
+		for (Kept kept : all.subList(Math.max(0, all.size() - newest), all.size())) {
 			checkpoints.add(CheckpointDocument.read(this.store, kept.id()).checkpoint(kept.id()));
 		}
 		return checkpoints;
@@ -427,7 +454,9 @@ public final class Checkpoints {
 	 * nothing is removed then
 	 */
 	public CollectionResult collect() {
-		return new Collector(this.store, this.lineages, this.blobs, this.clock, this.abandonedAfter).run();
+		return this.told.done(Action.COLLECT, "",
+				() -> new Collector(this.store, this.lineages, this.blobs, this.clock, this.abandonedAfter).run(),
+				CheckpointEvent.Collected::new);
 	}
 
 	/**
@@ -440,6 +469,10 @@ public final class Checkpoints {
 	 * {@link ErrorCode#SANDBOX_INVALID} if the store is damaged; nothing counts then
 	 */
 	public Checkpoint fork(String id, String lineage) {
+		return this.told.published(Action.FORK, lineage, () -> doFork(id, lineage));
+	}
+
+	private Checkpoint doFork(String id, String lineage) {
 		Lineages.requireName(lineage);
 		document(id);
 		try (Publication publication = new Publication(this.store, this.blobs, this.lineages, lineage, "",
@@ -481,6 +514,10 @@ public final class Checkpoints {
 	 * {@link ErrorCode#SANDBOX_UNAVAILABLE} if Zstandard is missing; nothing counts then
 	 */
 	public Checkpoint importFrom(InputStream archive, String lineage) {
+		return this.told.published(Action.IMPORT, lineage, () -> doImport(archive, lineage));
+	}
+
+	private Checkpoint doImport(InputStream archive, String lineage) {
 		Lineages.requireName(lineage);
 		try (Publication publication = new Publication(this.store, this.blobs, this.lineages, lineage, "",
 				this.clock.instant())) {

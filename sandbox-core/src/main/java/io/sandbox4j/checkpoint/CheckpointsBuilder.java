@@ -19,6 +19,9 @@ public final class CheckpointsBuilder {
 
 	Duration abandonedAfter = Duration.ofHours(6);
 
+	CheckpointListener listener = (event) -> {
+	};
+
 	CheckpointsBuilder(SnapshotStore store) {
 		this.store = Objects.requireNonNull(store, "'store' must not be null");
 	}
@@ -67,6 +70,16 @@ public final class CheckpointsBuilder {
 			throw Failures.invalid("'abandonedAfter' must not be negative.");
 		}
 		this.abandonedAfter = abandonedAfter;
+		return this;
+	}
+
+	/**
+	 * Sets who hears what becomes of checkpoints.
+	 * @param listener the listener
+	 * @return this builder
+	 */
+	public CheckpointsBuilder listener(CheckpointListener listener) {
+		this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
 		return this;
 	}
 
