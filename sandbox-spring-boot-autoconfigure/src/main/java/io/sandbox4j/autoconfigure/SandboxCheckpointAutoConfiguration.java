@@ -1,16 +1,20 @@
 package io.sandbox4j.autoconfigure;
 
 import io.sandbox4j.SandboxBackend;
+import io.sandbox4j.checkpoint.CheckpointListener;
 import io.sandbox4j.checkpoint.Checkpoints;
 import io.sandbox4j.checkpoint.FileSnapshotStore;
 import io.sandbox4j.checkpoint.SnapshotStore;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /**
  * Auto-configuration for {@link Checkpoints}.
@@ -40,7 +44,8 @@ public final class SandboxCheckpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	Checkpoints sandboxCheckpoints(SandboxCheckpointProperties checkpoint, SnapshotStore store) {
+	Checkpoints sandboxCheckpoints(SandboxCheckpointProperties checkpoint, SnapshotStore store,
+			ObjectProvider<CheckpointListener> listeners) {
 		require(checkpoint.maxBytes().toBytes() >= 1, "max-bytes", "It must be at least 1 byte.");
 		require(checkpoint.maxFiles() >= 1, "max-files", "It must be at least 1.");
 		require(!checkpoint.timeout().isNegative() && !checkpoint.timeout().isZero(), "timeout",
@@ -52,7 +57,17 @@ public final class SandboxCheckpointAutoConfiguration {
 			.maxFiles(checkpoint.maxFiles())
 			.timeout(checkpoint.timeout())
 			.abandonedAfter(checkpoint.abandonedAfter())
+			.listener(new CheckpointListeners(listeners))
 			.build();
+	}
+
+	// First, so that a customizer of the application can do something else instead.
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	@ConditionalOnMissingBean(name = "sandboxCheckpointsBeforeStop")
+	@ConditionalOnBooleanProperty(name = "sandbox.checkpoint.before-stop", matchIfMissing = true)
+	SandboxRunsCustomizer sandboxCheckpointsBeforeStop(Checkpoints checkpoints) {
+		return (builder) -> builder.beforeStop(checkpoints::backUp);
 	}
 
 	private static void require(boolean condition, String name, String reason) {

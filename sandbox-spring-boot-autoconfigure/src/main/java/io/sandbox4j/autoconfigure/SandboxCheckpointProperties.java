@@ -22,12 +22,13 @@ import org.springframework.util.unit.DataSize;
  * @param maxFiles Maximum number of files, links and directories of a workspace.
  * @param timeout Maximum time of the part of a capture or a restore inside the sandbox.
  * @param abandonedAfter Time after which a capture that did not end is taken for dead.
+ * @param beforeStop Whether durable sandboxes are backed up before they are stopped.
  * @since 0.1.0
  */
 @ConfigurationProperties("sandbox.checkpoint")
 public record SandboxCheckpointProperties(@DefaultValue("false") boolean enabled, @Nullable Path directory,
 		@DefaultValue("false") boolean powerLoss, @DefaultValue("8GB") DataSize maxBytes,
 		@DefaultValue("1000000") long maxFiles, @DefaultValue("10m") Duration timeout,
-		@DefaultValue("6h") Duration abandonedAfter) {
+		@DefaultValue("6h") Duration abandonedAfter, @DefaultValue("true") boolean beforeStop) {
 
 }

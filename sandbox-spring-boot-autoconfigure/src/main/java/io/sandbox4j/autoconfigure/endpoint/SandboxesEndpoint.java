@@ -15,6 +15,7 @@ import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.SessionInfo;
 import io.sandbox4j.autoconfigure.SandboxInstalls;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.checkpoint.Checkpoints;
 import io.sandbox4j.doctor.DoctorFinding;
 import io.sandbox4j.doctor.DoctorReport;
 import io.sandbox4j.doctor.DoctorStatus;
@@ -62,6 +63,8 @@ public final class SandboxesEndpoint {
 
 	private final @Nullable SandboxInstalls installs;
 
+	private final @Nullable Checkpoints checkpoints;
+
 	/**
 	 * Creates the endpoint.
 	 * @param backend the backend
@@ -71,10 +74,12 @@ public final class SandboxesEndpoint {
 	 * @param leases the leases that are shown and ended, if there are any
 	 * @param runs the durable runs that are shown with their sandbox, if there are any
 	 * @param installs the installs that are shown with their sandbox, if there are any
+	 * @param checkpoints the checkpoints that are shown with their sandbox, if there are
+	 * any
 	 */
 	public SandboxesEndpoint(SandboxBackend backend, @Nullable SandboxTemplates templates,
 			@Nullable SandboxGateway gateway, @Nullable SandboxDoctor doctor, @Nullable SandboxLeases leases,
-			@Nullable SandboxRuns runs, @Nullable SandboxInstalls installs) {
+			@Nullable SandboxRuns runs, @Nullable SandboxInstalls installs, @Nullable Checkpoints checkpoints) {
 		this.backend = Objects.requireNonNull(backend, "'backend' must not be null");
 		this.templates = templates;
 		this.gateway = gateway;
@@ -82,6 +87,7 @@ public final class SandboxesEndpoint {
 		this.leases = leases;
 		this.runs = runs;
 		this.installs = installs;
+		this.checkpoints = checkpoints;
 	}
 
 	/**
@@ -92,7 +98,7 @@ public final class SandboxesEndpoint {
 	public SandboxesDescriptor sandboxes() {
 		return new SandboxesDescriptor(this.backend.name(), (this.gateway != null) ? this.gateway.status() : null,
 				(this.leases != null) ? describe(this.leases) : null,
-				this.backend.sessions().stream().map((session) -> describe(session, null)).toList());
+				this.backend.sessions().stream().map((session) -> describe(session, null, null)).toList());
 	}
 
 	private static LeasesDescriptor describe(SandboxLeases leases) {
@@ -180,16 +186,18 @@ public final class SandboxesEndpoint {
 	}
 
 	private SandboxDescriptor describeWithWork(SessionInfo session) {
-		return describe(session, (this.runs != null) ? this.runs.work(session.id()).orElse(null) : null);
+		return describe(session, (this.runs != null) ? this.runs.work(session.id()).orElse(null) : null,
+				(this.checkpoints != null) ? CheckpointsDescriptor.of(this.checkpoints, session.id()) : null);
 	}
 
-	private SandboxDescriptor describe(SessionInfo session, @Nullable SandboxWork work) {
+	private SandboxDescriptor describe(SessionInfo session, @Nullable SandboxWork work,
+			@Nullable CheckpointsDescriptor checkpoints) {
 		LeaseOwner owner = session.owner();
 		return new SandboxDescriptor(session.id(), session.status(), session.created(), session.templateKey(),
 				templateName(session.templateKey()),
 				(owner != null) ? new OwnerDescriptor(owner.host(), owner.pid(), owner.acquired()) : null,
 				this.backend.handle(session.id()).map((handle) -> handle.session().admission()).orElse(null), work,
-				installs(session.id()));
+				installs(session.id()), checkpoints);
 	}
 
 	private @Nullable List<InstallDescriptor> installs(String id) {
@@ -231,10 +239,13 @@ public final class SandboxesEndpoint {
 	 * @param work its durable runs and what is not settled of them, without any text;
 	 * only if it is asked for alone, and runs here
 	 * @param installs its installs, if this application asked for some since it runs
+	 * @param checkpoints its checkpoints; only if it is asked for alone, and this
+	 * application has a store of them
 	 */
 	public record SandboxDescriptor(String id, SessionInfo.Status status, Instant created, String templateKey,
 			@Nullable String template, @Nullable OwnerDescriptor owner, @Nullable AdmissionStatus admission,
-			@Nullable SandboxWork work, @Nullable List<InstallDescriptor> installs) implements OperationResponseBody {
+			@Nullable SandboxWork work, @Nullable List<InstallDescriptor> installs,
+			@Nullable CheckpointsDescriptor checkpoints) implements OperationResponseBody {
 
 	}
 

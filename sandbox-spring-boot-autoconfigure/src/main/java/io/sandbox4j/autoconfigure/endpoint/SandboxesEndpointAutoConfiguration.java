@@ -4,6 +4,7 @@ import io.sandbox4j.SandboxBackend;
 import io.sandbox4j.autoconfigure.SandboxDoctorAutoConfiguration;
 import io.sandbox4j.autoconfigure.SandboxInstalls;
 import io.sandbox4j.autoconfigure.SandboxTemplates;
+import io.sandbox4j.checkpoint.Checkpoints;
 import io.sandbox4j.doctor.SandboxDoctor;
 import io.sandbox4j.gateway.SandboxGateway;
 import io.sandbox4j.lease.SandboxLeases;
@@ -39,9 +40,10 @@ public final class SandboxesEndpointAutoConfiguration {
 	SandboxesEndpoint sandboxesEndpoint(SandboxBackend backend, ObjectProvider<SandboxTemplates> templates,
 			ObjectProvider<SandboxGateway> gateway, ObjectProvider<SandboxDoctor> doctor,
 			ObjectProvider<SandboxLeases> leases, ObjectProvider<SandboxRuns> runs,
-			ObjectProvider<SandboxInstalls> installs) {
+			ObjectProvider<SandboxInstalls> installs, ObjectProvider<Checkpoints> checkpoints) {
 		return new SandboxesEndpoint(backend, templates.getIfAvailable(), gateway.getIfAvailable(),
-				doctor.getIfAvailable(), leases.getIfUnique(), runs.getIfUnique(), installs.getIfUnique());
+				doctor.getIfAvailable(), leases.getIfUnique(), runs.getIfUnique(), installs.getIfUnique(),
+				checkpoints.getIfUnique());
 	}
 
 	@Bean

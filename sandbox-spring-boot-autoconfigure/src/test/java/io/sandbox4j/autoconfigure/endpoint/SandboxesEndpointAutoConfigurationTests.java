@@ -38,7 +38,7 @@ class SandboxesEndpointAutoConfigurationTests {
 
 	@Test
 	void backsOffWhenUserProvidesTheBeans() {
-		SandboxesEndpoint endpoint = new SandboxesEndpoint(new StubSandboxBackend(), null, null, null, null, null,
+		SandboxesEndpoint endpoint = new SandboxesEndpoint(new StubSandboxBackend(), null, null, null, null, null, null,
 				null);
 		SandboxesEndpointWebExtension extension = new SandboxesEndpointWebExtension(endpoint);
 		this.contextRunner.withBean("mine", SandboxesEndpoint.class, () -> endpoint)

@@ -38,7 +38,7 @@ class SandboxesEndpointLeasesTests {
 		.build();
 
 	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, this.leases, null,
-			null);
+			null, null);
 
 	@AfterEach
 	void close() {

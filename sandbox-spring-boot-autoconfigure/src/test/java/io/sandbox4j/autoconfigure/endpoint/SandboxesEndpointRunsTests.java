@@ -43,7 +43,7 @@ class SandboxesEndpointRunsTests {
 		.build();
 
 	private final SandboxesEndpoint endpoint = new SandboxesEndpoint(this.backend, null, null, null, null, this.runs,
-			null);
+			null, null);
 
 	@AfterEach
 	void close() {
