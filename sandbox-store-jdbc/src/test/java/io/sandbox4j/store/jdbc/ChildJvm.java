@@ -28,14 +28,17 @@ final class ChildJvm implements AutoCloseable {
 
 	private final Process process;
 
+	private final Path errors;
+
 	private final Thread reader;
 
 	private final List<String> lines = new CopyOnWriteArrayList<>();
 
 	private final BlockingQueue<String> unread = new LinkedBlockingQueue<>();
 
-	private ChildJvm(Process process) {
+	private ChildJvm(Process process, Path errors) {
 		this.process = process;
+		this.errors = errors;
 		this.reader = new Thread(this::read, "child-reader");
 		this.reader.start();
 	}
@@ -48,7 +51,8 @@ final class ChildJvm implements AutoCloseable {
 		command.addAll(List.of("-cp", CLASS_PATH, main.getName()));
 		command.addAll(List.of(args));
 		command.addAll(database);
-		return new ChildJvm(new ProcessBuilder(command).redirectError(temporary.resolve("errors").toFile()).start());
+		Path errors = temporary.resolve("errors");
+		return new ChildJvm(new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
 	}
 
 	// A line that the kill cut has no end, and was not said.
@@ -79,6 +83,15 @@ final class ChildJvm implements AutoCloseable {
 
 	void tell(String line) throws IOException {
 		this.process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
+	}
+
+	/**
+	 * Why it ended by itself, if it did.
+	 * @return what it wrote to standard error
+	 * @throws IOException if that cannot be read
+	 */
+	String errors() throws IOException {
+		return Files.readString(this.errors);
 	}
 
 	boolean isAlive() {

@@ -47,7 +47,7 @@ public final class RunningChild {
 
 	private int count;
 
-	private RunningChild(SandboxRuns runs, String name) {
+	RunningChild(SandboxRuns runs, String name) {
 		this.runs = runs;
 		this.name = name;
 		this.random = new Random(name.hashCode());
@@ -65,7 +65,7 @@ public final class RunningChild {
 	}
 
 	// Nobody would kill it any more.
-	private static void endWithTheTest() {
+	static void endWithTheTest() {
 		Thread watcher = new Thread(() -> {
 			try {
 				System.in.transferTo(OutputStream.nullOutputStream());
@@ -106,7 +106,7 @@ public final class RunningChild {
 		Files.writeString(begun, turn.text() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
 	}
 
-	private void step() {
+	void step() {
 		try {
 			String key = "s" + this.random.nextInt(SANDBOXES);
 			String run = "r" + this.random.nextInt(RUNS);
