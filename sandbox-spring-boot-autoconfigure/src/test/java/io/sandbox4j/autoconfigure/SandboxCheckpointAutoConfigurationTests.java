@@ -24,6 +24,7 @@ import io.sandbox4j.checkpoint.Checkpoint;
 import io.sandbox4j.checkpoint.CheckpointEvent;
 import io.sandbox4j.checkpoint.CheckpointListener;
 import io.sandbox4j.checkpoint.Checkpoints;
+import io.sandbox4j.checkpoint.Retention;
 import io.sandbox4j.checkpoint.SnapshotStore;
 import io.sandbox4j.run.DurableSandbox;
 import io.sandbox4j.run.RunAdapter;
@@ -128,6 +129,19 @@ class SandboxCheckpointAutoConfigurationTests {
 
 	@Test
 	@Tag("isolation")
+	void aListenerMayRemoveWhatIsTooOld() {
+		this.realRunner.withBean(Trimming.class).run((context) -> {
+			try (SandboxHandle sandbox = sandbox(context)) {
+				Checkpoints checkpoints = context.getBean(Checkpoints.class);
+				checkpoints.capture(sandbox);
+				Checkpoint last = checkpoints.capture(sandbox);
+				assertThat(checkpoints.list(sandbox.session().id())).containsExactly(last);
+			}
+		});
+	}
+
+	@Test
+	@Tag("isolation")
 	void aDurableSandboxIsBackedUpBeforeItStopsAndItsCheckpointsAreShownAndTimed() {
 		this.realRunner.withBean(SimpleMeterRegistry.class)
 			.withBean(RunAdapter.class, () -> (turn) -> turn.text())
@@ -228,6 +242,22 @@ class SandboxCheckpointAutoConfigurationTests {
 				assertThat(this.directory.resolve("state/checkpoints")).isDirectory();
 			}
 		});
+	}
+
+	/**
+	 * Keeps the last checkpoint of each lineage.
+	 *
+	 * @param checkpoints the checkpoints
+	 */
+	record Trimming(Checkpoints checkpoints) implements CheckpointListener {
+
+		@Override
+		public void onEvent(CheckpointEvent event) {
+			if (event instanceof CheckpointEvent.Published published) {
+				this.checkpoints.retain(published.checkpoint().lineage(), Retention.keepLast(1));
+			}
+		}
+
 	}
 
 }
