@@ -292,7 +292,7 @@ public final class DurableSandbox {
 
 	/**
 	 * Gives each event to a listener, one after the other and none twice, on a thread of
-	 * its own.
+	 * its own. While the store cannot be reached events wait there.
 	 * @param after only those with a greater number; 0 for all that ever were
 	 * @param listener takes them; if it throws it gets no more
 	 * @return to be closed; no event is given afterwards

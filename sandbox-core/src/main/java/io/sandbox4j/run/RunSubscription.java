@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.sandbox4j.ErrorCode;
 import io.sandbox4j.SandboxException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,8 @@ public final class RunSubscription implements AutoCloseable {
 
 	private long seen;
 
+	private boolean away;
+
 	private volatile boolean closed;
 
 	private RunSubscription(DurableSandbox sandbox, Signals.Waiting waiting, long after, Consumer<RunEvent> listener) {
@@ -50,7 +53,7 @@ public final class RunSubscription implements AutoCloseable {
 	private void follow(Signals.Waiting waiting) {
 		try (waiting) {
 			while (!this.closed && !waiting.isOver()) {
-				List<RunEvent> events = this.sandbox.events(this.seen, PAGE);
+				List<RunEvent> events = read();
 				for (RunEvent event : events) {
 					give(event);
 				}
@@ -67,6 +70,26 @@ public final class RunSubscription implements AutoCloseable {
 		}
 		catch (RuntimeException ex) {
 			logger.warn("A listener of the durable sandbox '{}' gets no more events", this.sandbox.key(), ex);
+		}
+	}
+
+	// A store that cannot be reached for a time is read again, from the same event.
+	private List<RunEvent> read() {
+		try {
+			List<RunEvent> events = this.sandbox.events(this.seen, PAGE);
+			this.away = false;
+			return events;
+		}
+		catch (SandboxException ex) {
+			if (ex.code() == ErrorCode.SANDBOX_STOPPED) {
+				throw ex;
+			}
+			if (!this.away && !this.closed) {
+				logger.warn("The events of the durable sandbox '{}' cannot be read. It is tried again",
+						this.sandbox.key(), ex);
+			}
+			this.away = true;
+			return List.of();
 		}
 	}
 
