@@ -49,7 +49,7 @@ public final class ApplicationChild {
 		ApplicationChild child = new ApplicationChild(application, args[2]);
 		System.out.println("open");
 		while (true) {
-			for (int i = 0; i < 3; i++) {
+			for (int i = 0; i < 2; i++) {
 				running.step();
 			}
 			child.step();
@@ -64,10 +64,10 @@ public final class ApplicationChild {
 		DurableSandbox sandbox = this.application.runs().sandbox("s" + this.random.nextInt(RunningChild.SANDBOXES));
 		try {
 			switch (this.random.nextInt(12)) {
-				case 0, 1 -> sandbox.use(this::capture);
-				case 2 -> sandbox.use(this::install);
-				case 3 -> release(sandbox);
-				case 4 -> sandbox.use(this::collect);
+				case 0, 1, 2 -> sandbox.use(this::capture);
+				case 3, 4 -> sandbox.use(this::install);
+				case 5 -> release(sandbox);
+				case 6 -> sandbox.use(this::collect);
 				default -> {
 					// Turns go on meanwhile.
 				}
