@@ -88,7 +88,7 @@ final class Guest implements SandboxDriver.Execution, CommandReport.Listener {
 		guest.run(sandbox.occupy(guest.drained()));
 		if (!sandbox.awaitBuilt() && sandbox.gone().isDone()) {
 			// Whoever asks at once is told at once that nothing ran.
-			guest.exit.join();
+			guest.ended.join();
 		}
 		return guest;
 	}
