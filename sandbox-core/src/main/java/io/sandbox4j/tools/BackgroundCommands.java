@@ -91,7 +91,6 @@ final class BackgroundCommands {
 	}
 
 	private synchronized void add(BackgroundCommand started) {
-		this.commands.put(started.id(), started);
 		long finished = this.commands.values().stream().filter((command) -> !command.isRunning()).count();
 		Iterator<BackgroundCommand> all = this.commands.values().iterator();
 		while (finished > MAX_FINISHED) {
@@ -100,6 +99,8 @@ final class BackgroundCommands {
 				finished--;
 			}
 		}
+		// Last: one that has ended already is not one of those before it.
+		this.commands.put(started.id(), started);
 	}
 
 	private void read(Arguments arguments, ObjectNode output) {
