@@ -13,6 +13,7 @@ import io.sandbox4j.ErrorCode;
 import io.sandbox4j.ExecStatus;
 import io.sandbox4j.SandboxHandle;
 import io.sandbox4j.bubblewrap.BubblewrapBackend;
+import io.sandbox4j.bubblewrap.WarmSettings;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,8 @@ class UnfinishedCommandExceptionTests {
 	@Test
 	void aDeadlineKillsTheChildrenAndKeepsTheOutput() throws IOException {
 		String time = SandboxExtension.sleepTime();
-		SandboxHandle handle = this.sandboxes.handle();
+		SandboxHandle handle = this.sandboxes
+			.handle(this.sandboxes.backend((builder) -> builder.warm(WarmSettings.off())));
 		ExecSpec command = ExecSpec.builder()
 			.command("sh", "-c", "echo part; echo error >&2; setsid sleep " + time + " & sleep " + time)
 			.timeout(Duration.ofSeconds(1))
