@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,6 +33,8 @@ final class SqliteDatabase implements Database {
 	private static final Duration MOMENTS = Duration.ofSeconds(10);
 
 	private static final Duration SHORT = Duration.ofSeconds(1);
+
+	private static final Duration PAUSE = Duration.ofMillis(5);
 
 	private final SQLiteDataSource opening;
 
@@ -115,16 +118,26 @@ final class SqliteDatabase implements Database {
 
 	// Some file systems have none, and then readers would wait for writers.
 	private void requireLog() {
-		String mode;
-		try (Connection connection = this.opening.getConnection()) {
-			mode = new Statements(connection, Dialect.SQLITE).one("PRAGMA journal_mode", (row) -> row.getString(1));
-		}
-		catch (SQLException ex) {
-			throw Dialect.SQLITE.failure(ex);
-		}
-		if (!"wal".equals(mode)) {
+		if (!"wal".equals(journalMode())) {
 			throw new SandboxException(ErrorCode.SANDBOX_UNAVAILABLE,
 					"The store's file can have no write-ahead log. Put it on a local file system.");
+		}
+	}
+
+	// Of those that open a new file at once, each gives it the log, and SQLite lets none
+	// of them wait for another: the busy timeout is not for that.
+	private @Nullable String journalMode() {
+		long end = System.nanoTime() + SHORT.toNanos();
+		while (true) {
+			try (Connection connection = this.opening.getConnection()) {
+				return new Statements(connection, Dialect.SQLITE).one("PRAGMA journal_mode", (row) -> row.getString(1));
+			}
+			catch (SQLException ex) {
+				if (Dialect.SQLITE.code(ex) != ErrorCode.SANDBOX_BUSY || System.nanoTime() > end) {
+					throw Dialect.SQLITE.failure(ex);
+				}
+				LockSupport.parkNanos(PAUSE.toNanos());
+			}
 		}
 	}
 
