@@ -40,12 +40,12 @@ interface ApplicationKillFacts {
 					awaitLine(child, "captured .*");
 				}
 				else if (random.nextInt(4) == 0) {
-					pause(random.nextInt(2000));
+					pause(random.nextInt(1500));
 				}
 				else {
 					// By what it did: how fast it is depends on what else the machine
 					// does.
-					for (int line = random.nextInt(40); line >= 0; line--) {
+					for (int line = random.nextInt(25); line >= 0; line--) {
 						child.awaitLine();
 					}
 					pause(random.nextInt(60));
